@@ -2,6 +2,7 @@
  * Compaction of a conversation: where it is cut, what is kept of it as it is, and how long results are made shorter. A call stays
  * with its results. Pure.
  */
+import { resultPath } from "../../protocol/events/result-path.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { headAndTail, isShortenedOf } from "../size/head-and-tail.ts";
 import { isGoOnAfterCut } from "../marks/go-on.ts";
@@ -41,14 +42,19 @@ export function isWorthSumming({ older, kept }: Cut): boolean {
   return older.some((message) => !kept.includes(message) && !isSummary(message));
 }
 
-/** Results of more than so many tokens, by the estimate, as their head and tail. */
-export function withShortResults(messages: readonly Message[], most: number): Message[] {
+/**
+ * Results of more than so many tokens, by the estimate, as their head and tail, and where to read on.
+ * @param reader the run's tool that reads a result by its path; absent: it has none
+ */
+export function withShortResults(messages: readonly Message[], most: number, reader?: string): Message[] {
   const args = new Map(messages.flatMap(({ calls = [] }) => calls).map((call) => [call.call_id, call.args]));
   return messages.map((message) => {
     if (message.role !== "tool" || estimateTokens([{ role: "tool", result: message.result }]) <= most) return message;
-    const { result } = message;
+    const { result, call_id = "" } = message;
     const text = typeof result === "string" ? result : JSON.stringify(result ?? null);
-    return { ...message, result: headAndTail(text, most, howToReadOn(args.get(message.call_id ?? ""))) };
+    const path = reader === undefined ? null : resultPath(call_id);
+    const advice = path === null ? howToAskForLess(args.get(call_id)) : `Read on: ${reader} with path ${path}.`;
+    return { ...message, result: headAndTail(text, most, advice) };
   });
 }
 
@@ -83,7 +89,7 @@ function withShortText(message: Message, most: number): Message {
 /** Arguments that name what a result is of. */
 const pathNames = ["path", "file", "file_path", "url"];
 
-function howToReadOn(args: unknown): string {
+function howToAskForLess(args: unknown): string {
   const fields: Record<string, unknown> = typeof args === "object" && args !== null ? { ...args } : {};
   const path = pathNames.map((name) => fields[name]).find((value) => typeof value === "string" && value.length < 500);
   return typeof path === "string" ? `Read on in ${path}, a part at a time.` : "Ask for less of it at a time.";

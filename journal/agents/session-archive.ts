@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { namesIn } from "../../files/folder-entries.ts";
 import { Cuid } from "../../protocol/agents/channel.ts";
 import { inside } from "../config/paths.ts";
-import { readLines, type Resource, ResourceError } from "../notes/resources.ts";
+import { type LineRange, readLines, type Resource, ResourceError } from "../notes/resources.ts";
 
 /** No folder, no hidden name. */
 const filePattern = /^[A-Za-z0-9][\w-]{0,63}\.jsonl$/;
@@ -16,12 +16,7 @@ const maxShown = 20;
  * Lines of an archive of an agent.
  * @throws ResourceError
  */
-export function readArchive(
-  journal: string,
-  agentId: string,
-  file: string,
-  lines: { from?: number; to?: number } = {},
-): Resource {
+export function readArchive(journal: string, agentId: string, file: string, lines: LineRange = {}): Resource {
   if (!Cuid.safeParse(agentId).success) throw new Error(`"${agentId}" is not an agent's id`);
   const path = `agents/${agentId}/archive/${file}`;
   if (!filePattern.test(file) || !isStraight(journal, path))

@@ -3,7 +3,10 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { inside, OutsideError } from "../config/paths.ts";
 import { placeOf } from "./search-scope.ts";
-import { maxTextBytes, textLines } from "../../files/lines/text-lines.ts";
+import { maxTextBytes, type TextLine, textLines } from "../../files/lines/text-lines.ts";
+
+/** Both lines are included; absent: the first, the last. */
+export type LineRange = { from?: number; to?: number };
 
 export type Resource = {
   path: string;
@@ -26,10 +29,10 @@ export class ResourceError extends Error {
 }
 
 /**
- * Reads lines `from` to `to`, both included; absent: the first, the last.
+ * Reads lines of a file that may be seen.
  * @throws ResourceError
  */
-export function readResource(journal: string, path: string, lines: { from?: number; to?: number } = {}): Resource {
+export function readResource(journal: string, path: string, lines: LineRange = {}): Resource {
   return readLines(locateResource(journal, path), path, lines);
 }
 
@@ -38,7 +41,16 @@ export function readResource(journal: string, path: string, lines: { from?: numb
  * @param path what whoever asked calls it
  * @throws ResourceError
  */
-export function readLines(real: string, path: string, lines: { from?: number; to?: number } = {}): Resource {
+export function readLines(real: string, path: string, lines: LineRange = {}): Resource {
+  return linesInRange(textLines(real, maxLineCharacters), path, lines);
+}
+
+/**
+ * As many of the lines that were asked for as one answer holds.
+ * @param text from its first line on; it is read no further than needed
+ * @throws ResourceError
+ */
+export function linesInRange(text: Iterable<TextLine>, path: string, lines: LineRange): Resource {
   const { from = 1, to = Number.POSITIVE_INFINITY } = lines;
   if (from > to)
     throw new ResourceError(`"${path}": from ${from} is after to ${to}: expected the first line, then the last`);
@@ -46,7 +58,7 @@ export function readLines(real: string, path: string, lines: { from?: number; to
   let total = 0;
   let characters = 0;
   let isBound = false;
-  for (const line of textLines(real, maxLineCharacters)) {
+  for (const line of text) {
     total = line.number;
     isBound = line.isBound ?? false;
     if (total === 1 && line.text.includes("\0")) throw new ResourceError(`"${path}" is not a text file`);

@@ -1,6 +1,7 @@
 /** The pack `files`: reading and writing in an agent's work folder, and outside of it where the user has let it; and from there into the journal. */
 import { z } from "zod";
 import { maxTextBytes } from "../../journal/editing/text-edits.ts";
+import type { LineRange } from "../../journal/notes/resources.ts";
 import { editWorkFile, listWorkFolder, readWorkFile, writeWorkFile } from "../../journal/agents/work-files.ts";
 import {
   bounded,
@@ -14,6 +15,7 @@ import {
   replacement,
 } from "../tool/arguments.ts";
 import { findFiles, findLines } from "../file-search/file-search.ts";
+import { readCallResult } from "../tool/call-result.ts";
 import { outputsAt } from "../tool/command-owner.ts";
 import { attachmentId, readShown, readStored } from "./shown-file.ts";
 import { save } from "./save.ts";
@@ -33,16 +35,13 @@ const read = defineTool({
   title: "Read a file of yours",
   description:
     "Read a text file of the work folder, or lines of it. A long one is cut; the last line then says how to go on. An image, " +
-    "a PDF or sound is shown as it is. A file of the conversation is read by the name in its line, attachment:<id>.",
+    "a PDF or sound is shown as it is. A file of the conversation is read by the name in its line, attachment:<id>, and a " +
+    "result that was shortened by result:<call_id>.",
   input: { path, ...lineRange },
   output: { path: z.string(), ...linesRead },
   annotations: reads,
   async run({ path: at, from = 1, ...lines }, context) {
-    const id = attachmentId(at);
-    const found =
-      id === null
-        ? await readFile(context, at, { from, ...lines })
-        : await readStored(context.journal, id, { from, ...lines });
+    const found = await readFile(context, at, { from, ...lines });
     if ("content" in found)
       return {
         text: `${found.name} (${found.mime})`,
@@ -54,8 +53,12 @@ const read = defineTool({
   },
 });
 
-/** A file of the work folder, or what a command has printed. */
-async function readFile(context: ToolContext, path: string, lines: { from: number; to?: number }) {
+/** A file of the conversation, the result of a call, a file of the work folder, or what a command has printed. */
+async function readFile(context: ToolContext, path: string, lines: LineRange) {
+  const id = attachmentId(path);
+  if (id !== null) return readStored(context.journal, id, lines);
+  const result = await readCallResult(context, path, lines);
+  if (result) return result;
   const work = (await outputsAt(context, path)) ?? (await workplaceOf(context));
   return (await readShown(work, path)) ?? readWorkFile(work, path, lines);
 }

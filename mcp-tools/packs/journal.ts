@@ -3,7 +3,18 @@ import { z } from "zod";
 import { listDays } from "../../journal/notes/days.ts";
 import { eventsOf, type FacetEvent, listFacets, readFacet } from "../../journal/notes/facets.ts";
 import { readResource } from "../../journal/notes/resources.ts";
-import { bounded, day, facetName, hitLimit, lineNumber, maxLines, placeFields } from "../tool/arguments.ts";
+import {
+  bounded,
+  day,
+  facetName,
+  hitLimit,
+  lineRange,
+  linesAnswer,
+  linesRead,
+  maxLines,
+  placeFields,
+} from "../tool/arguments.ts";
+import { readCallResult } from "../tool/call-result.ts";
 import { getFacet } from "./facets.ts";
 import { defineTool, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";
@@ -79,7 +90,7 @@ const getResource = defineTool({
   title: "Read a file",
   description:
     "Read a file of the journal, or lines of it, by its path as search_journal gives it. Days and facets only. " +
-    "A long file is cut; the last line then says how to go on.",
+    "A long file is cut; the last line then says how to go on. A result that was shortened is read by result:<call_id>.",
   input: {
     path: z
       .string()
@@ -89,23 +100,15 @@ const getResource = defineTool({
         description: "Relative to the journal.",
         examples: ["20250109/notes.md"],
       }),
-    from: lineNumber("First line, from 1.").optional(),
-    to: lineNumber("Last line.").optional(),
+    ...lineRange,
   },
-  output: {
-    path: placeFields.path,
-    from: lineNumber("The first line that was read."),
-    to: z.number().int().meta({ description: "The last line that was read; lower than from if no line was read." }),
-    is_cut: z.boolean().meta({ description: "Whether lines that were asked for are missing at the end." }),
-  },
+  output: { path: placeFields.path, ...linesRead },
   annotations: reads,
-  run({ path, ...lines }, { journal }) {
-    const { from, to, isCut, lines: read } = readResource(journal, path, { from: lines.from ?? 1, ...lines });
-    const note = isCut ? [`[cut after line ${to}: go on with from: ${to + 1}]`] : [];
-    return {
-      text: read.length > 0 ? [...read, ...note].join("\n") : "(empty)",
-      structured: { path, from, to, is_cut: isCut },
-    };
+  async run({ path, ...lines }, context) {
+    const range = { from: 1, ...lines };
+    const found = (await readCallResult(context, path, range)) ?? readResource(context.journal, path, range);
+    const { text, structured } = linesAnswer(found);
+    return { text, structured: { path, ...structured } };
   },
 });
 

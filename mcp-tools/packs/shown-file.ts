@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { AttachmentError, readAttachment, storedAttachment } from "../../files/attachment-store.ts";
 import { attachmentsFolder, contentOf } from "../../journal/attachments/take-attachments.ts";
 import { workFilePath, type Workplace } from "../../journal/agents/work-files.ts";
-import { readLines, type Resource } from "../../journal/notes/resources.ts";
+import { type LineRange, readLines, type Resource } from "../../journal/notes/resources.ts";
 import { attachmentIdPattern, contentPath } from "../../protocol/files/attachment.ts";
 import { headBytes, isOfKinds, isTextType, mediaType } from "../../protocol/files/media-type.ts";
 import type { ToolFile } from "../tool/tool.ts";
@@ -23,11 +23,7 @@ export function attachmentId(path: string): string | null {
 }
 
 /** A file of the conversation: to be shown, or the lines of a text. @throws ToolError, ResourceError */
-export async function readStored(
-  journal: string,
-  id: string,
-  lines: { from?: number; to?: number },
-): Promise<ToolFile | Resource> {
+export async function readStored(journal: string, id: string, lines: LineRange): Promise<ToolFile | Resource> {
   const folder = attachmentsFolder(journal);
   const part = await storedAttachment(folder, id);
   if (!part) throw new ToolError("nothing is stored under that id");

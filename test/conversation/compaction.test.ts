@@ -93,6 +93,20 @@ test("a long result is given as its head and its tail, with the path to read on"
   );
 });
 
+test("where a tool of the run reads results, the path is that of the whole result, unless the call's id can't stand in one", () => {
+  const text = Array.from({ length: 5000 }, (_, at) => `line ${at}`).join("\n");
+  const shortOf = (call_id: string) => {
+    const calls = [{ call_id, tool: "read_file", args: { path: "notes/long.md" } }];
+    const messages: Message[] = [
+      { role: "assistant", calls },
+      { role: "tool", call_id, result: text },
+    ];
+    return String(withShortResults(messages, 500, "read")[1]?.result);
+  };
+  expect(shortOf("toolu_1")).toContain("Read on: read with path result:toolu_1.");
+  expect(shortOf("a b")).toContain("Read on in notes/long.md, a part at a time.");
+});
+
 test("a text that was shortened is known again, and one that fits stays as it is", () => {
   const text = "北京 garden ".repeat(2000);
   const short = headAndTail(text, 200);

@@ -22,6 +22,9 @@ const shareOfResult = 0.25;
 /** The part of the window that is kept free for an answer at most. */
 const mostForAnswer = 0.5;
 
+/** Tools that read the result of a call by its path. */
+const readers = ["read", "get_resource"];
+
 const nothingSummedUp = "(Nothing is left out but the middle of long results.)";
 
 /** The sizes that are tried next when a model refuses a conversation as too long, time after time. */
@@ -56,7 +59,7 @@ export class ContextKeeper {
 
   /** The messages as they are sent: long results as their heads and tails. */
   shown(messages: readonly Message[]): readonly Message[] {
-    return Number.isFinite(this.#mostOfResult) ? withShortResults(messages, this.#mostOfResult) : messages;
+    return Number.isFinite(this.#mostOfResult) ? this.#withShortResults(messages, this.#mostOfResult) : messages;
   }
 
   /** The messages are sent. */
@@ -110,6 +113,15 @@ export class ContextKeeper {
     return Math.min(window * at, window - answer, most);
   }
 
+  #withShortResults(messages: readonly Message[], most: number): Message[] {
+    const { tools = [] } = this.#run.config;
+    return withShortResults(
+      messages,
+      most,
+      readers.find((reader) => tools.includes(reader)),
+    );
+  }
+
   /** Sums up to fit into so many tokens. Null: there is nothing that could be made smaller. */
   async #compact(
     messages: readonly Message[],
@@ -125,7 +137,7 @@ export class ContextKeeper {
     const [first] = messages;
     const former = first && isSummary(first) ? first : undefined;
     const whole = former ? messages.slice(1) : messages;
-    const kept = withShortResults(isSummed ? cut.kept : whole, Math.min(this.#mostOfResult, room * shareOfKept));
+    const kept = this.#withShortResults(isSummed ? cut.kept : whole, Math.min(this.#mostOfResult, room * shareOfKept));
     const most = Math.max(150, Math.min(mostSummary, Math.floor(room * shareOfSummary)));
     if (!isSummed && size.estimate(kept) >= size.estimate(whole)) {
       this.#least = size.estimate(messages);

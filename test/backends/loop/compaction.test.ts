@@ -72,6 +72,15 @@ test("a result that is larger than a quarter of the window is given as its head 
   expect(result).toContain("Read on in pages/1/5000, a part at a time.");
 });
 
+test("the model of a run that may read results is told the path of the whole one", async () => {
+  const model = windowedModel(wires.anthropic, 8000, reader(1, 5000));
+  const run = await play(model, { context_window: { "m-1": 8000 }, tools: ["page", "picture", "get_resource"] });
+  const [end] = run.named("tool_end");
+  expect(String(model.calls[1]?.messages.at(-1)?.result)).toContain(
+    `Read on: get_resource with path result:${String(end?.["call_id"])}.`,
+  );
+});
+
 test("a message that no model takes ends the run with what to do", async () => {
   const model = windowedModel(wires.chat, 1500, reader(0));
   const alone = await play(model, { prompt: "x y z ".repeat(2000) });
