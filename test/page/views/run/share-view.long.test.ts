@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { runState } from "../../journal/runs/run-files.ts";
-import { shareRun } from "../../web/machine/share/share-run.ts";
-import { fixtureAgents, CortexSystem } from "../support/cortex-system.ts";
-import { hostileTexts } from "../web/machine/shared-material.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { runState } from "../../../../journal/runs/run-files.ts";
+import { shareRun } from "../../../../web/machine/share/share-run.ts";
+import { fixtureAgents, CortexSystem } from "../../../support/cortex-system.ts";
+import { hostileTexts } from "../../../web/machine/shared-material.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 let browser: Browser;
 let folder: string;

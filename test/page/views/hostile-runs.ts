@@ -1,7 +1,7 @@
 /** Runs whose every field holds hostile words, as files of a journal: what a model, a person or a file may have written there. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { endedFile } from "../../journal/runs/run-files.ts";
+import { endedFile } from "../../../journal/runs/run-files.ts";
 
 /** Markup, signs that turn the order round or that a terminal obeys, a word without end, and a line of a megabyte. */
 const hostileLines: readonly string[] = [

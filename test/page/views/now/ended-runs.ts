@@ -1,7 +1,7 @@
 /** Runs that have ended, as files of a journal: as many as a list needs, without a process each. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { endedFile } from "../../journal/runs/run-files.ts";
+import { endedFile } from "../../../../journal/runs/run-files.ts";
 
 /** Writes finished runs that were asked for a second apart, the last of them a minute ago. @returns their ids, oldest first */
 export function writeEndedRuns(journal: string, requests: readonly object[]): string[] {

@@ -1,12 +1,12 @@
 /** A system whose workspace a browser looks at: its agents answer with a played model, which a test gives its answers. */
-import { readEndpoints } from "../../journal/access/endpoints.ts";
-import type { Fork, Message, Thread } from "../../workspace/records/thread.ts";
-import type { Task } from "../../workspace/records/task.ts";
-import { askUntil } from "../support/ask-until.ts";
-import { patienceMs } from "../support/patience.ts";
-import { type PlayedAnthropic, startAnthropic } from "../support/providers/anthropic.ts";
-import type { Reply } from "../support/providers/played.ts";
-import { PageSystem } from "./page-system.ts";
+import { readEndpoints } from "../../../../journal/access/endpoints.ts";
+import type { Fork, Message, Thread } from "../../../../workspace/records/thread.ts";
+import type { Task } from "../../../../workspace/records/task.ts";
+import { askUntil } from "../../../support/ask-until.ts";
+import { patienceMs } from "../../../support/patience.ts";
+import { type PlayedAnthropic, startAnthropic } from "../../../support/providers/anthropic.ts";
+import type { Reply } from "../../../support/providers/played.ts";
+import { PageSystem } from "../../page-system.ts";
 
 export class ThreadsTeam implements AsyncDisposable {
   readonly system: PageSystem;

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { openBus } from "../../bus/connection/connect.ts";
-import { ScheduleLedger } from "../../bus/schedule/schedule-ledger.ts";
-import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
-import { axeProblems, looks, overflow } from "./browser.ts";
-import { hostileTexts, ViewSystem } from "./view-system.ts";
+import { openBus } from "../../../../bus/connection/connect.ts";
+import { ScheduleLedger } from "../../../../bus/schedule/schedule-ledger.ts";
+import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
+import { axeProblems, looks, overflow } from "../../browser.ts";
+import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
 

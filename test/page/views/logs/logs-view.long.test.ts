@@ -3,8 +3,8 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 let system: PageSystem;
 let browser: Browser;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { fixtureAgent } from "../support/cortex-system.ts";
-import { UpJournal } from "../supervisor/up-process.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { linkOf } from "./page-program.ts";
+import { readEndpoints } from "../../../../journal/access/endpoints.ts";
+import { fixtureAgent } from "../../../support/cortex-system.ts";
+import { UpJournal } from "../../../supervisor/up-process.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { linkOf } from "../../page-program.ts";
 
-const example = fileURLToPath(new URL("../../examples/journal", import.meta.url));
+const example = fileURLToPath(new URL("../../../../examples/journal", import.meta.url));
 
 let journal: UpJournal;
 let browser: Browser;

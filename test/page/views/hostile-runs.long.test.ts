@@ -1,9 +1,9 @@
 /** Hostile words in every field of runs, on Now, Runs, each run's page, its prompt, and two runs beside each other, in every look: nothing runs, nothing is hidden, no layout breaks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { axeProblems, looks, overflow } from "./browser.ts";
+import { axeProblems, looks, overflow } from "../browser.ts";
 import { hiddenSigns, writeHostileRuns } from "./hostile-runs.ts";
-import { ViewSystem } from "./view-system.ts";
+import { ViewSystem } from "../view-system.ts";
 
 let system: ViewSystem;
 let ids: string[];

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { runCortexJson } from "../scripts/run-command.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { runCortexJson } from "../../../scripts/run-command.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 const dayMs = 24 * 3_600_000;
 const markup = `<script>globalThis.hit=1</script>\u202E${"W".repeat(300)}`;

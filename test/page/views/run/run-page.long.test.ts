@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import type { Run } from "../../web/machine/records/run-records.ts";
-import { fixtureAgent } from "../support/cortex-system.ts";
-import type { Look } from "./browser.ts";
-import { axeProblems, overflow } from "./browser.ts";
-import { ViewSystem } from "./view-system.ts";
+import type { Run } from "../../../../web/machine/records/run-records.ts";
+import { fixtureAgent } from "../../../support/cortex-system.ts";
+import type { Look } from "../../browser.ts";
+import { axeProblems, overflow } from "../../browser.ts";
+import { ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
 beforeAll(async () => {

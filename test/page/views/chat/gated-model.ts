@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import { type Conversation, conversationIn } from "../agents/conversation.ts";
+import { type Conversation, conversationIn } from "../../../agents/conversation.ts";
 
 /** Words that are said, calls, and `hold`: it stands still there. */
 export type Piece = { say: string } | { hold: string } | { call: string; args: Record<string, unknown> };

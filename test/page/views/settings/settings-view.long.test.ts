@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { runCortex } from "../scripts/run-command.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { runCortex } from "../../../scripts/run-command.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 let system: PageSystem;
 let browser: Browser;

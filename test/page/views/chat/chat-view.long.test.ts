@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { ChatLink } from "../../scripts/chat/link.ts";
-import { AgentsSystem } from "../agents/agents-system.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
+import { readEndpoints } from "../../../../journal/access/endpoints.ts";
+import { ChatLink } from "../../../../scripts/chat/link.ts";
+import { AgentsSystem } from "../../../agents/agents-system.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
 import { GatedModel, type Piece } from "./gated-model.ts";
-import { linkOf } from "./page-program.ts";
+import { linkOf } from "../../page-program.ts";
 
 let system: AgentsSystem;
 let model: GatedModel;

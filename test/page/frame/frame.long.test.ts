@@ -5,11 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { views } from "../../page/words/navigation/views.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { type PageProgram, startPage } from "./page-program.ts";
+import { views } from "../../../page/words/navigation/views.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../browser.ts";
+import { type PageProgram, startPage } from "../page-program.ts";
 
-const built = (path: string) => fileURLToPath(new URL(`../../dist/page/${path}`, import.meta.url));
+const built = (path: string) => fileURLToPath(new URL(`../../../dist/page/${path}`, import.meta.url));
 
 let browser: Browser;
 let program: PageProgram;

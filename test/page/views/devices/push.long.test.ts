@@ -1,11 +1,11 @@
 /** A browser that asks to be told of what happens: its service worker says so, and leads there. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { PlayedPushService } from "../support/network/played-push-service.ts";
-import { askUntil } from "../support/ask-until.ts";
-import { patienceMs } from "../support/patience.ts";
-import { axeProblems, letIn, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { PlayedPushService } from "../../../support/network/played-push-service.ts";
+import { askUntil } from "../../../support/ask-until.ts";
+import { patienceMs } from "../../../support/patience.ts";
+import { axeProblems, letIn, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 let service: PlayedPushService;
 let system: PageSystem;

@@ -1,8 +1,8 @@
 /** Threads in a browser, on a real system whose agents answer with a played model: read, written, forked, resolved, decided. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { patienceMs } from "../support/patience.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { patienceMs } from "../../../support/patience.ts";
 import { ThreadsTeam } from "./threads-team.ts";
 
 let team: ThreadsTeam;

@@ -2,11 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { fixtureAgent } from "../support/cortex-system.ts";
-import { UpJournal } from "../supervisor/up-process.ts";
-import { letIn, startBrowser } from "./browser.ts";
-import { linkOf } from "./page-program.ts";
+import { readEndpoints } from "../../../journal/access/endpoints.ts";
+import { fixtureAgent } from "../../support/cortex-system.ts";
+import { UpJournal } from "../../supervisor/up-process.ts";
+import { letIn, startBrowser } from "../browser.ts";
+import { linkOf } from "../page-program.ts";
 
 test("rows change while the web program is away, and are right when it is back, without a reload", async () => {
   await using journal = new UpJournal({

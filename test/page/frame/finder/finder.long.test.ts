@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { writeDescriptor } from "../../journal/agents/agent-files.ts";
-import { UpJournal } from "../supervisor/up-process.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "./browser.ts";
-import { linkOf } from "./page-program.ts";
+import { readEndpoints } from "../../../../journal/access/endpoints.ts";
+import { writeDescriptor } from "../../../../journal/agents/agent-files.ts";
+import { UpJournal } from "../../../supervisor/up-process.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { linkOf } from "../../page-program.ts";
 
-const example = fileURLToPath(new URL("../../examples/journal", import.meta.url));
+const example = fileURLToPath(new URL("../../../../examples/journal", import.meta.url));
 const question = "What did we decide about the greenhouse heater?";
 /** As a model, a file or a person may name things. */
 const hostile = `<img src=x onerror="globalThis.hit=1"> \u202Eback\u0001 ${"W".repeat(2000)}`;

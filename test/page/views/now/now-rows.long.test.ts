@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import type { Run } from "../../web/machine/records/run-records.ts";
-import { fixtureAgent } from "../support/cortex-system.ts";
-import { axeProblems, type Look, overflow } from "./browser.ts";
+import type { Run } from "../../../../web/machine/records/run-records.ts";
+import { fixtureAgent } from "../../../support/cortex-system.ts";
+import { axeProblems, type Look, overflow } from "../../browser.ts";
 import { writeEndedRuns } from "./ended-runs.ts";
-import { ViewSystem } from "./view-system.ts";
+import { ViewSystem } from "../../view-system.ts";
 
 /** More than Now lists of runs that are done, and of a schedule's. */
 const [alone, scheduled] = [230, 60];

@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { axeProblems, looks, overflow } from "./browser.ts";
-import { hostileTexts, ViewSystem } from "./view-system.ts";
+import { axeProblems, looks, overflow } from "../../browser.ts";
+import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
 

@@ -1,8 +1,8 @@
 /** The first messages sent to a run's model, as the page tells them, by keys alone. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { axeProblems, letIn, overflow, startBrowser } from "./browser.ts";
-import { PageSystem } from "./page-system.ts";
+import { axeProblems, letIn, overflow, startBrowser } from "../../browser.ts";
+import { PageSystem } from "../../page-system.ts";
 
 let browser: Browser;
 let system: PageSystem;
