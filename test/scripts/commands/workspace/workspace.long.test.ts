@@ -6,7 +6,7 @@ import { readAgentsYaml } from "../../../../workspace/agents/agents-yaml.ts";
 import { threadSummarized } from "../../../../workspace/background/thread-summarized.ts";
 import { createWorkspace } from "../../../../workspace/workspaces.ts";
 import { describeDatabases } from "../../../workspace/temporary-store.ts";
-import { openApproval } from "../../../web/api/role-cases.ts";
+import { openApproval } from "../../../web/api/access/role-cases.ts";
 import { ApiSystem, ownerToken } from "../../../web/api/api-system.ts";
 import { type Ran, runCortex } from "../../run-command.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Binding, CreatedBinding } from "../../../workspace/records/binding.ts";
-import type { Thread } from "../../../workspace/records/thread.ts";
-import { describeDatabases } from "../../workspace/temporary-store.ts";
-import { ApiSystem } from "./api-system.ts";
+import type { Binding, CreatedBinding } from "../../../../../workspace/records/binding.ts";
+import type { Thread } from "../../../../../workspace/records/thread.ts";
+import { describeDatabases } from "../../../../workspace/temporary-store.ts";
+import { ApiSystem } from "../../api-system.ts";
 
 describeDatabases((newTarget) => {
   test("a binding is made for a thread, listed and removed; a channel without rooms is refused", async () => {

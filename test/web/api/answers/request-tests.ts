@@ -5,10 +5,10 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Message, Thread } from "../../../workspace/records/thread.ts";
-import { filesOf } from "../../../web/api/journal-files.ts";
-import type { DatabaseTests } from "../../workspace/temporary-store.ts";
-import { ApiSystem, ownerToken } from "./api-system.ts";
+import type { Message, Thread } from "../../../../workspace/records/thread.ts";
+import { filesOf } from "../../../../web/api/journal-files.ts";
+import type { DatabaseTests } from "../../../workspace/temporary-store.ts";
+import { ApiSystem, ownerToken } from "../api-system.ts";
 
 const withKey = (key: string) => ({ "Idempotency-Key": key });
 

@@ -1,7 +1,7 @@
 /** The table of all routes and roles, on SQLite: `roles.long.test.ts` has it on PostgreSQL. */
 import { expect, test } from "vitest";
-import { operations } from "../../../web/api/operations.ts";
-import { describeSqlite } from "../../workspace/temporary-store.ts";
+import { operations } from "../../../../web/api/operations.ts";
+import { describeSqlite } from "../../../workspace/temporary-store.ts";
 import { roleCases } from "./role-cases.ts";
 import { testRoles } from "./role-tests.ts";
 

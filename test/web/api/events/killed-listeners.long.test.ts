@@ -4,11 +4,11 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { User } from "../../../workspace/records/people.ts";
-import type { Message } from "../../../workspace/records/thread.ts";
-import { type AdapterProgram, ChannelSystem } from "../../channels/channel-system.ts";
-import { EventReader, type SentEvent } from "../../channels/sse.ts";
-import { hasPostgres, startPostgres } from "../../support/postgres.ts";
+import type { User } from "../../../../workspace/records/people.ts";
+import type { Message } from "../../../../workspace/records/thread.ts";
+import { type AdapterProgram, ChannelSystem } from "../../../channels/channel-system.ts";
+import { EventReader, type SentEvent } from "../../../channels/sse.ts";
+import { hasPostgres, startPostgres } from "../../../support/postgres.ts";
 
 const people = 20;
 const turns = 8;

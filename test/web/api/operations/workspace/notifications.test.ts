@@ -1,9 +1,9 @@
 /** Notifications over HTTP: each member hears what their level says, from where they have read. */
 import { expect, test } from "vitest";
-import type { Notification } from "../../../workspace/records/notification.ts";
-import type { Message, Thread } from "../../../workspace/records/thread.ts";
-import { describeDatabases } from "../../workspace/temporary-store.ts";
-import { ApiSystem } from "./api-system.ts";
+import type { Notification } from "../../../../../workspace/records/notification.ts";
+import type { Message, Thread } from "../../../../../workspace/records/thread.ts";
+import { describeDatabases } from "../../../../workspace/temporary-store.ts";
+import { ApiSystem } from "../../api-system.ts";
 
 describeDatabases((newTarget) => {
   test("a member is told of all that others say, of what is for them, or of nothing, as they have set it", async () => {

@@ -1,11 +1,11 @@
 /** One who listens and doesn't read. */
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { usualListenerLimits } from "../../../web/api/events/listeners.ts";
-import type { Thread } from "../../../workspace/records/thread.ts";
-import { EventReader } from "../../channels/sse.ts";
-import { describeDatabases } from "../../workspace/temporary-store.ts";
-import { ApiSystem, ownerToken } from "./api-system.ts";
+import { usualListenerLimits } from "../../../../web/api/events/listeners.ts";
+import type { Thread } from "../../../../workspace/records/thread.ts";
+import { EventReader } from "../../../channels/sse.ts";
+import { describeDatabases } from "../../../workspace/temporary-store.ts";
+import { ApiSystem, ownerToken } from "../api-system.ts";
 import { untilTaken } from "./until-taken.ts";
 
 describeDatabases((newTarget) => {

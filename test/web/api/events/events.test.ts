@@ -1,17 +1,17 @@
 /** The events of a workspace, as they are told to those who listen. */
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { LivePiece } from "../../../workspace/records/live-pieces.ts";
-import { sendMessage } from "../../../workspace/threads/messages.ts";
-import { memberOf } from "../../../workspace/people/access.ts";
-import type { Message, Thread } from "../../../workspace/records/thread.ts";
-import { liveEvents } from "../../../workspace/records/events.ts";
-import { EventReader, type SentEvent } from "../../channels/sse.ts";
-import { describeDatabases } from "../../workspace/temporary-store.ts";
-import { openWorkspaceStore } from "../../../workspace/database/changes/store.ts";
-import type { DatabaseTarget } from "../../../workspace/database/connection/open-database.ts";
-import { usualListenerLimits } from "../../../web/api/events/listeners.ts";
-import { ApiSystem, ownerToken } from "./api-system.ts";
+import type { LivePiece } from "../../../../workspace/records/live-pieces.ts";
+import { sendMessage } from "../../../../workspace/threads/messages.ts";
+import { memberOf } from "../../../../workspace/people/access.ts";
+import type { Message, Thread } from "../../../../workspace/records/thread.ts";
+import { liveEvents } from "../../../../workspace/records/events.ts";
+import { EventReader, type SentEvent } from "../../../channels/sse.ts";
+import { describeDatabases } from "../../../workspace/temporary-store.ts";
+import { openWorkspaceStore } from "../../../../workspace/database/changes/store.ts";
+import type { DatabaseTarget } from "../../../../workspace/database/connection/open-database.ts";
+import { usualListenerLimits } from "../../../../web/api/events/listeners.ts";
+import { ApiSystem, ownerToken } from "../api-system.ts";
 import { untilTaken } from "./until-taken.ts";
 
 const delta = (message_id: string, thread_id: string, text: string): LivePiece => ({

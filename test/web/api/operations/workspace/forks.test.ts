@@ -1,9 +1,9 @@
 /** Forks as a stranger tries them: what isn't there, what isn't allowed now, and what each event tells. */
 import { expect, test } from "vitest";
-import type { Fork, Message, Thread } from "../../../workspace/records/thread.ts";
-import { describeDatabases } from "../../workspace/temporary-store.ts";
-import { EventReader } from "../../channels/sse.ts";
-import { ApiSystem, ownerToken } from "./api-system.ts";
+import type { Fork, Message, Thread } from "../../../../../workspace/records/thread.ts";
+import { describeDatabases } from "../../../../workspace/temporary-store.ts";
+import { EventReader } from "../../../../channels/sse.ts";
+import { ApiSystem, ownerToken } from "../../api-system.ts";
 
 const nowhere = "0199b1f0-0000-7000-8000-000000000000";
 

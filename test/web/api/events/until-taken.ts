@@ -1,5 +1,5 @@
 /** Listens where others listen already, as soon as there is room. */
-import type { EventReader } from "../../channels/sse.ts";
+import type { EventReader } from "../../../channels/sse.ts";
 
 /** Asks again as long as too many listen. */
 export async function untilTaken(listen: () => Promise<EventReader>): Promise<EventReader> {

@@ -2,12 +2,12 @@
  * The rights of each role: for each operation, what it is tried on, and how each kind of asker is answered. Written by
  * hand.
  */
-import { approvalAsked } from "../../../workspace/approvals/asked-approvals.ts";
-import type { Agent } from "../../../workspace/records/agent.ts";
-import type { Approval } from "../../../workspace/records/approval.ts";
-import type { Task } from "../../../workspace/records/task.ts";
-import type { Fork, Message, Thread } from "../../../workspace/records/thread.ts";
-import type { ApiSystem, Caller } from "./api-system.ts";
+import { approvalAsked } from "../../../../workspace/approvals/asked-approvals.ts";
+import type { Agent } from "../../../../workspace/records/agent.ts";
+import type { Approval } from "../../../../workspace/records/approval.ts";
+import type { Task } from "../../../../workspace/records/task.ts";
+import type { Fork, Message, Thread } from "../../../../workspace/records/thread.ts";
+import type { ApiSystem, Caller } from "../api-system.ts";
 
 /** A workspace with something of everything, all of it made anew for each cell of the table that may have changed it. */
 export type Ground = { api: ApiSystem; workspaceId: string; admin: Caller };

@@ -1,10 +1,10 @@
 /** Tests of the table of all routes and roles on a kind of database: each cell is a request. */
 import { expect, test } from "vitest";
-import { createUser } from "../../../workspace/people/members.ts";
-import { operations } from "../../../web/api/operations.ts";
-import type { Operation } from "../../../web/api/table/operation.ts";
-import type { DatabaseTests } from "../../workspace/temporary-store.ts";
-import { ApiSystem, type Caller } from "./api-system.ts";
+import { createUser } from "../../../../workspace/people/members.ts";
+import { operations } from "../../../../web/api/operations.ts";
+import type { Operation } from "../../../../web/api/table/operation.ts";
+import type { DatabaseTests } from "../../../workspace/temporary-store.ts";
+import { ApiSystem, type Caller } from "../api-system.ts";
 import { askers, type Ground, roleCases } from "./role-cases.ts";
 
 export const testRoles: DatabaseTests = (newTarget) => {
