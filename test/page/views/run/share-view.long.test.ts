@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { runState } from "../../../../journal/runs/run-files.ts";
 import { shareRun } from "../../../../web/machine/share/share-run.ts";
 import { fixtureAgents, CortexSystem } from "../../../support/cortex-system.ts";
-import { hostileTexts } from "../../../web/machine/shared-material.ts";
+import { hostileTexts } from "../../../web/machine/share/shared-material.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
 import { PageSystem } from "../../page-system.ts";
 

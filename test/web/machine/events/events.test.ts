@@ -1,13 +1,13 @@
 /** The events of the machine, heard over HTTP: in order, over breaks, and told anew where that can't be. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openBus } from "../../../bus/connection/connect.ts";
-import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
+import { openBus } from "../../../../bus/connection/connect.ts";
+import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Now } from "../../../web/machine/records/machine-records.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { ownerToken } from "../api/api-system.ts";
-import { heard, type MachineSystem, startMachine } from "./machine-system.ts";
+import type { Now } from "../../../../web/machine/records/machine-records.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { ownerToken } from "../../api/api-system.ts";
+import { heard, type MachineSystem, startMachine } from "../machine-system.ts";
 
 let machine: MachineSystem;
 beforeAll(async () => {

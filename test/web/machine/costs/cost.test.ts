@@ -1,14 +1,14 @@
 /** Costs over HTTP: what real runs have used, counted as the command counts it, and today's limits. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeDescriptor, writeState } from "../../../journal/agents/agent-files.ts";
-import { groupings } from "../../../journal/costs/cost-report.ts";
-import type { AgentDescriptor, AgentState } from "../../../protocol/agents/agent-files.ts";
-import { dayOf } from "../../../protocol/names/day.ts";
-import { isTerminal } from "../../../protocol/runs/event.ts";
-import type { Cost } from "../../../web/machine/records/machine-records.ts";
-import { runCortex, runCortexJson } from "../../scripts/run-command.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import { writeDescriptor, writeState } from "../../../../journal/agents/agent-files.ts";
+import { groupings } from "../../../../journal/costs/cost-report.ts";
+import type { AgentDescriptor, AgentState } from "../../../../protocol/agents/agent-files.ts";
+import { dayOf } from "../../../../protocol/names/day.ts";
+import { isTerminal } from "../../../../protocol/runs/event.ts";
+import type { Cost } from "../../../../web/machine/records/machine-records.ts";
+import { runCortex, runCortexJson } from "../../../scripts/run-command.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 
 const budgets = {
   daily: { max_cost_usd: 4, max_total_tokens: 1_000_000 },

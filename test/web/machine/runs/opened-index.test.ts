@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { endedFile } from "../../../journal/runs/run-files.ts";
-import { logOf } from "../../../proc/logging/log.ts";
-import { OpenedIndex } from "../../../web/machine/runs/opened-index.ts";
-import { temporaryJournal } from "../../journal/temporary-journal.ts";
+import { endedFile } from "../../../../journal/runs/run-files.ts";
+import { logOf } from "../../../../proc/logging/log.ts";
+import { OpenedIndex } from "../../../../web/machine/runs/opened-index.ts";
+import { temporaryJournal } from "../../../journal/temporary-journal.ts";
 
 /** A run whose file takes so many megabytes. */
 function write(journal: string, id: string, megabytes: number): void {

@@ -4,13 +4,13 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runState } from "../../../journal/runs/run-files.ts";
-import { noteSentPrompt, sentPrompt, sweepSentPrompts } from "../../../journal/sent-prompts/sent-prompts.ts";
-import type { RunPrompt } from "../../../web/machine/records/run-records.ts";
-import { runCortex, runCortexJson } from "../../scripts/run-command.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { isTerminal } from "../../../protocol/runs/event.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import { runState } from "../../../../journal/runs/run-files.ts";
+import { noteSentPrompt, sentPrompt, sweepSentPrompts } from "../../../../journal/sent-prompts/sent-prompts.ts";
+import type { RunPrompt } from "../../../../web/machine/records/run-records.ts";
+import { runCortex, runCortexJson } from "../../../scripts/run-command.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { isTerminal } from "../../../../protocol/runs/event.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 
 const token = "a-token-that-nobody-may-see";
 const facet = JSON.stringify({ title: "The garden", description: "Beds and beans." });

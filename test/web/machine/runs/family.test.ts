@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeDescriptor } from "../../../journal/agents/agent-files.ts";
-import { endedFile } from "../../../journal/runs/run-files.ts";
-import { RunIndex } from "../../../journal/run-index/run-index.ts";
-import { familyOf, type FamilyRuns } from "../../../web/machine/runs/family-of.ts";
-import { TaskAgents } from "../../../web/machine/runs/task-agents.ts";
+import { writeDescriptor } from "../../../../journal/agents/agent-files.ts";
+import { endedFile } from "../../../../journal/runs/run-files.ts";
+import { RunIndex } from "../../../../journal/run-index/run-index.ts";
+import { familyOf, type FamilyRuns } from "../../../../web/machine/runs/family-of.ts";
+import { TaskAgents } from "../../../../web/machine/runs/task-agents.ts";
 
 const base = 1_736_380_800_000;
 const at = (minutes: number) => String(base + minutes * 60_000);

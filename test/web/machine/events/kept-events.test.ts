@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { KeptEvents } from "../../../web/machine/events/kept-events.ts";
-import { MachineEvents, type Tell } from "../../../web/machine/events/machine-events.ts";
+import { KeptEvents } from "../../../../web/machine/events/kept-events.ts";
+import { MachineEvents, type Tell } from "../../../../web/machine/events/machine-events.ts";
 
 test("events are kept in order as far as the bounds go, and what gave way is told to be unknown", () => {
   const kept = new KeptEvents({ events: 3, characters: 1000 });

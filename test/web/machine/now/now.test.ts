@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Now } from "../../../web/machine/records/machine-records.ts";
-import type { RunRow } from "../../../web/machine/records/run-records.ts";
-import { endedFile } from "../../../journal/runs/run-files.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import type { Now } from "../../../../web/machine/records/machine-records.ts";
+import type { RunRow } from "../../../../web/machine/records/run-records.ts";
+import { endedFile } from "../../../../journal/runs/run-files.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 
 let machine: MachineSystem;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Runs that have ended, and the pages that are shared of them. */
-import { runState } from "../../../journal/runs/run-files.ts";
-import { isTerminal } from "../../../protocol/runs/event.ts";
-import type { MachineSystem } from "./machine-system.ts";
+import { runState } from "../../../../journal/runs/run-files.ts";
+import { isTerminal } from "../../../../protocol/runs/event.ts";
+import type { MachineSystem } from "../machine-system.ts";
 
 export async function ended({ system }: MachineSystem, prompt: string): Promise<string> {
   const id = system.request({ prompt });

@@ -1,8 +1,8 @@
 /** Long runs as pages for others: what is cut hides no secret, and the page can be sent. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { redactionOf } from "../../../web/machine/share/redaction.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import { redactionOf } from "../../../../web/machine/share/redaction.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 import { ended, saying, shared } from "./shared-runs.ts";
 
 const own = "a value that only the environment has";

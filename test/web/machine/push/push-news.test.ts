@@ -2,17 +2,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openBus } from "../../../bus/connection/connect.ts";
-import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
-import { usableSettings } from "../../../journal/config/settings.ts";
-import { endedFile } from "../../../journal/runs/run-files.ts";
-import { logOf } from "../../../proc/logging/log.ts";
-import { openMachine } from "../../../web/machine/machine.ts";
-import { listenForNews } from "../../../web/machine/push/push-news.ts";
-import { openWorkspaceStore } from "../../../workspace/database/changes/store.ts";
-import { askUntil } from "../../support/ask-until.ts";
-import { CortexSystem } from "../../support/cortex-system.ts";
-import { patienceMs } from "../../support/patience.ts";
+import { openBus } from "../../../../bus/connection/connect.ts";
+import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
+import { usableSettings } from "../../../../journal/config/settings.ts";
+import { endedFile } from "../../../../journal/runs/run-files.ts";
+import { logOf } from "../../../../proc/logging/log.ts";
+import { openMachine } from "../../../../web/machine/machine.ts";
+import { listenForNews } from "../../../../web/machine/push/push-news.ts";
+import { openWorkspaceStore } from "../../../../workspace/database/changes/store.ts";
+import { askUntil } from "../../../support/ask-until.ts";
+import { CortexSystem } from "../../../support/cortex-system.ts";
+import { patienceMs } from "../../../support/patience.ts";
 
 /** A run that began at a moment, in ms. */
 function write(journal: string, beganAt: number, events: object[]): string {

@@ -2,12 +2,12 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { webToken } from "../../../journal/access/token-file.ts";
-import { runState } from "../../../journal/runs/run-files.ts";
-import { redactionOf } from "../../../web/machine/share/redaction.ts";
-import { runCortex } from "../../scripts/run-command.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import { webToken } from "../../../../journal/access/token-file.ts";
+import { runState } from "../../../../journal/runs/run-files.ts";
+import { redactionOf } from "../../../../web/machine/share/redaction.ts";
+import { runCortex } from "../../../scripts/run-command.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 import { hostileTexts, secretLines } from "./shared-material.ts";
 import { ended, saying, shared } from "./shared-runs.ts";
 

@@ -2,11 +2,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { webToken } from "../../../journal/access/token-file.ts";
-import { listRuns } from "../../../journal/runs/list-runs.ts";
-import { StopPoint } from "../../chaos/stop-point.ts";
-import { UpJournal } from "../../supervisor/up-process.ts";
-import { WebCaller } from "../web-caller.ts";
+import { webToken } from "../../../../journal/access/token-file.ts";
+import { listRuns } from "../../../../journal/runs/list-runs.ts";
+import { StopPoint } from "../../../chaos/stop-point.ts";
+import { UpJournal } from "../../../supervisor/up-process.ts";
+import { WebCaller } from "../../web-caller.ts";
 
 const stop = new StopPoint();
 let up: UpJournal;

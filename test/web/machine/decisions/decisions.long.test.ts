@@ -6,17 +6,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSettings, usableSettings } from "../../../journal/config/settings.ts";
-import { logOf } from "../../../proc/logging/log.ts";
-import type { AgentEvent } from "../../../protocol/runs/event.ts";
-import type { Decision } from "../../../web/machine/records/decision-records.ts";
-import { openMachine } from "../../../web/machine/machine.ts";
-import type { Approval } from "../../../workspace/records/approval.ts";
-import { AgentsSystem } from "../../agents/agents-system.ts";
-import { sender } from "../../agents/sender.ts";
-import { StopPoint } from "../../chaos/stop-point.ts";
-import { JournalClient } from "../../support/journal-client.ts";
-import { eventually, killWeb, ownerOf, type TeamCaller } from "../../workspace/team-caller.ts";
+import { readSettings, usableSettings } from "../../../../journal/config/settings.ts";
+import { logOf } from "../../../../proc/logging/log.ts";
+import type { AgentEvent } from "../../../../protocol/runs/event.ts";
+import type { Decision } from "../../../../web/machine/records/decision-records.ts";
+import { openMachine } from "../../../../web/machine/machine.ts";
+import type { Approval } from "../../../../workspace/records/approval.ts";
+import { AgentsSystem } from "../../../agents/agents-system.ts";
+import { sender } from "../../../agents/sender.ts";
+import { StopPoint } from "../../../chaos/stop-point.ts";
+import { JournalClient } from "../../../support/journal-client.ts";
+import { eventually, killWeb, ownerOf, type TeamCaller } from "../../../workspace/team-caller.ts";
 
 const settings = {
   channels: { alpha: { external: true } },

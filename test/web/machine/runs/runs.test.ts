@@ -1,8 +1,8 @@
 /** Runs over HTTP: found, read, heard, asked for, told and ended. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RunEvents, RunList, RunRow } from "../../../web/machine/records/run-records.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { heard, type MachineSystem, startMachine } from "./machine-system.ts";
+import type { RunEvents, RunList, RunRow } from "../../../../web/machine/records/run-records.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { heard, type MachineSystem, startMachine } from "../machine-system.ts";
 import type { z } from "zod";
 
 let machine: MachineSystem;

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeSettingsProblem, keepSettings } from "../../../journal/config/kept-settings.ts";
-import { makePrivateFolders } from "../../../journal/config/paths.ts";
-import { type ProgramStatus, readSupervised, writeSupervised } from "../../../journal/programs/supervised.ts";
-import type { Health, Now } from "../../../web/machine/records/machine-records.ts";
-import { logOf } from "../../../proc/logging/log.ts";
-import { identifyProcess } from "../../../proc/processes/identity.ts";
-import { openMachine } from "../../../web/machine/machine.ts";
-import { patienceMs } from "../../support/patience.ts";
-import { fixtureAgents } from "../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "./machine-system.ts";
+import { writeSettingsProblem, keepSettings } from "../../../../journal/config/kept-settings.ts";
+import { makePrivateFolders } from "../../../../journal/config/paths.ts";
+import { type ProgramStatus, readSupervised, writeSupervised } from "../../../../journal/programs/supervised.ts";
+import type { Health, Now } from "../../../../web/machine/records/machine-records.ts";
+import { logOf } from "../../../../proc/logging/log.ts";
+import { identifyProcess } from "../../../../proc/processes/identity.ts";
+import { openMachine } from "../../../../web/machine/machine.ts";
+import { patienceMs } from "../../../support/patience.ts";
+import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { type MachineSystem, startMachine } from "../machine-system.ts";
 
 let machine: MachineSystem;
 beforeAll(async () => {
