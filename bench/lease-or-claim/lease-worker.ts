@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { JsMsg } from "@nats-io/jetstream";
 import { openBus } from "../../bus/connection/connect.ts";
-import { effectsAgent } from "../../test/support/effects.ts";
+import { effectsAgent } from "../../test/support/workers/effects.ts";
 import { finishSubject, type Item, openQueue } from "./lease-queue.ts";
 
 const [url = "", leaseMs = "", atOnce = "", file = ""] = process.argv.slice(2);

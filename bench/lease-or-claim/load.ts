@@ -1,7 +1,7 @@
 /** The load that both ways get, and what is counted afterwards. */
 import { Engine } from "../../test/simulation/engine.ts";
-import { effectsIn, repeated } from "../../test/support/effects.ts";
-import type { Turns } from "../../test/support/kill-by-turns.ts";
+import { effectsIn, repeated } from "../../test/support/workers/effects.ts";
+import type { Turns } from "../../test/support/workers/kill-by-turns.ts";
 
 export type Load = {
   runs: number;

@@ -1,9 +1,9 @@
 /** The load on two of our own workers. */
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem } from "../../test/support/cortex-system.ts";
-import { effectsAgent } from "../../test/support/effects.ts";
-import { killByTurns } from "../../test/support/kill-by-turns.ts";
-import { Worker } from "../../test/support/worker.ts";
+import { effectsAgent } from "../../test/support/workers/effects.ts";
+import { killByTurns } from "../../test/support/workers/kill-by-turns.ts";
+import { Worker } from "../../test/support/workers/worker.ts";
 import {
   capacity,
   leaseSeconds,

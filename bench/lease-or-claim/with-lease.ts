@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { BusServer } from "../../test/bus/bus-server.ts";
-import { killByTurns, type Victim } from "../../test/support/kill-by-turns.ts";
+import { killByTurns, type Victim } from "../../test/support/workers/kill-by-turns.ts";
 import { finishedIn, makeQueue, putItem } from "./lease-queue.ts";
 import { capacity, leaseSeconds, type Load, longestMs, type Score, scoreOf, secondsOf, turnsOf } from "./load.ts";
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
-import { joinedAs, Worker } from "../support/worker.ts";
+import { joinedAs, Worker } from "../support/workers/worker.ts";
 import { programsOf } from "./chaos-system.ts";
 import { problemsOf } from "./invariants.ts";
 

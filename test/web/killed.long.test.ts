@@ -12,7 +12,7 @@ import { BotApi, botToken } from "../channels/telegram/bot-api.ts";
 import type { SentEvent } from "../channels/sse.ts";
 import { UpJournal } from "../supervisor/up-process.ts";
 import { askUntil } from "../support/ask-until.ts";
-import { killByTurns } from "../support/kill-by-turns.ts";
+import { killByTurns } from "../support/workers/kill-by-turns.ts";
 import { patienceMs } from "../support/patience.ts";
 import { startAnthropic } from "../support/providers/anthropic.ts";
 import { describeDatabases } from "../workspace/temporary-store.ts";

@@ -8,7 +8,7 @@ import { isTerminal } from "../../../protocol/runs/event.ts";
 import { joinedEnvironment } from "../../../supervisor/join.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
 import { ownPort } from "../../support/network/own-port.ts";
-import { Worker } from "../../support/worker.ts";
+import { Worker } from "../../support/workers/worker.ts";
 
 const finish = { ev: { event: "finish", result: "done" } };
 

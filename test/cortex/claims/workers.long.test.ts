@@ -6,7 +6,7 @@ import { readLiveStatus } from "../../../journal/programs/live-status.ts";
 import { runtime } from "../../../journal/config/paths.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
-import { Worker } from "../../support/worker.ts";
+import { Worker } from "../../support/workers/worker.ts";
 
 // Long enough for a worker that is only slow: one that is taken for lost costs an attempt.
 const settings = { ...fixtureAgents("scripted", "forever"), lease_seconds: 10 };

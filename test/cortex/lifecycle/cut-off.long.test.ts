@@ -11,7 +11,7 @@ import { makeCertificates } from "../../support/network/certificates.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
 import { canMakeHosts, OtherHost } from "../../support/network/network.ts";
 import { ownPort } from "../../support/network/own-port.ts";
-import { Worker } from "../../support/worker.ts";
+import { Worker } from "../../support/workers/worker.ts";
 import { patienceMs } from "../../support/patience.ts";
 
 const isPossible = canMakeHosts();

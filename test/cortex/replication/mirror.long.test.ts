@@ -6,7 +6,7 @@ import { isMirrored, mirroredRuns } from "../../../journal/runs/mirrored-run.ts"
 import { dropRunFolder, makeRunFolder } from "../../../journal/run-folders/run-folder.ts";
 import { activeFile, endedFile, runState } from "../../../journal/runs/run-files.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
-import { Worker } from "../../support/worker.ts";
+import { Worker } from "../../support/workers/worker.ts";
 
 const settings = fixtureAgents("scripted");
 const short = { ...settings, lease_seconds: 6, orphan_grace_seconds: 1 };

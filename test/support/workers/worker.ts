@@ -4,15 +4,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readBusAccess } from "../../journal/access/endpoints.ts";
-import { makePrivateFolders } from "../../journal/config/paths.ts";
-import { readProgramRecord } from "../../journal/programs/programs.ts";
-import { readRun } from "./read-run.ts";
-import { ownCommand } from "../../proc/programs/own-command.ts";
-import type { AgentEvent } from "../../protocol/runs/event.ts";
-import type { Settings } from "../../protocol/settings/settings.ts";
-import type { CortexSystem } from "./cortex-system.ts";
-import { leftOf } from "./journal-processes.ts";
+import { readBusAccess } from "../../../journal/access/endpoints.ts";
+import { makePrivateFolders } from "../../../journal/config/paths.ts";
+import { readProgramRecord } from "../../../journal/programs/programs.ts";
+import { readRun } from "../read-run.ts";
+import { ownCommand } from "../../../proc/programs/own-command.ts";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
+import type { Settings } from "../../../protocol/settings/settings.ts";
+import type { CortexSystem } from "../cortex-system.ts";
+import { leftOf } from "../journal-processes.ts";
 
 export type Joined = {
   /** The words by which its command is run. */

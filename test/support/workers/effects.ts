@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const agent = fileURLToPath(new URL("../fixtures/agents/effects.sh", import.meta.url));
+const agent = fileURLToPath(new URL("../../fixtures/agents/effects.sh", import.meta.url));
 
 /** An agent that works for so long, and writes down in a file that it does. */
 export const effectsAgent = (file: string, seconds: number) => ["sh", agent, file, String(seconds)];
