@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { commandNames } from "./command-names.ts";
+import { shellQuoted } from "./layout/shell-quoted.ts";
 
 /** Where the user stands: the shell's folder and environment. */
 export type CommandPlace = { folder: string; env: NodeJS.ProcessEnv };
@@ -46,8 +47,7 @@ function ancestors(folder: string): string[] {
 const packageFolder = () => realPath(packageFile("."));
 
 function ownPath(program: string): string {
-  const path = packageFile(join("bin", `${program}.js`));
-  return /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return shellQuoted(packageFile(join("bin", `${program}.js`)));
 }
 
 function realPath(path: string): string {

@@ -9,6 +9,7 @@ import { readSettings, settingsPath } from "../../journal/config/settings.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { isSecretName } from "../../protocol/guards/secrets.ts";
+import { shellQuoted } from "../command/layout/shell-quoted.ts";
 import type { Check, Finding } from "./check.ts";
 
 const forOthers = 0o077;
@@ -32,7 +33,7 @@ export const privateCheck =
         name,
         ok: "fail",
         detail: `can't be made private: ${failures.slice(0, maxNamed).join("; ")}`,
-        remedy: `sudo chown -R "$USER" ${quoted(journal)}, then: cortex doctor --fix`,
+        remedy: `sudo chown -R "$USER" ${shellQuoted(journal)}, then: cortex doctor --fix`,
       };
     if (open.length > 0 && !isFixing)
       return {
@@ -47,7 +48,7 @@ export const privateCheck =
         name,
         ok: "warn",
         detail: `${did}other users of this machine can read the rest of ${journal}: your days, facets and personas`,
-        remedy: `chmod go-rwx ${quoted(journal)}`,
+        remedy: `chmod go-rwx ${shellQuoted(journal)}`,
       };
     return {
       name,
@@ -136,8 +137,4 @@ function listed(journal: string, paths: string[]): string {
   const named = paths.slice(0, maxNamed).map((path) => relative(journal, path) || journal);
   const rest = paths.length - named.length;
   return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

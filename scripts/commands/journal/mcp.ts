@@ -6,6 +6,7 @@ import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { nearestName } from "../../../protocol/words/nearest-name.ts";
 import { allTools, externalGroups, packs } from "../../../protocol/settings/packs.ts";
 import { type Command, parseCommandLine, usageError } from "../../command/command.ts";
+import { shellQuoted } from "../../command/layout/shell-quoted.ts";
 import { bridge } from "../../mcp/mcp-bridge.ts";
 
 const help = `
@@ -62,9 +63,9 @@ function config(journal: string, tools: string | undefined, json: boolean): numb
   }
   const line = [
     "claude mcp add cortex -e",
-    quoted(`JOURNAL_PATH=${journal}`),
+    shellQuoted(`JOURNAL_PATH=${journal}`),
     "--",
-    ...[process.execPath, ...args].map(quoted),
+    ...[process.execPath, ...args].map(shellQuoted),
   ];
   process.stdout.write(
     `Claude Desktop (claude_desktop_config.json) and editors with the same settings:\n\n` +
@@ -72,5 +73,3 @@ function config(journal: string, tools: string | undefined, json: boolean): numb
   );
   return exitCodes.done;
 }
-
-const quoted = (word: string) => (/^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
