@@ -1,6 +1,7 @@
 /** Removes files that a run left, whatever modes it gave to their folders. What can't be removed stays, and is in nobody's way. */
-import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isRealFolder } from "../files/folder-entries.ts";
 
 export function removeTree(path: string): void {
   try {
@@ -17,7 +18,7 @@ export function removeTree(path: string): void {
 
 /** Lets us into each folder. Links aren't followed. */
 function openFolders(path: string): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (!isRealFolder(path)) return;
   chmodSync(path, 0o700);
   for (const name of readdirSync(path)) openFolders(join(path, name));
 }

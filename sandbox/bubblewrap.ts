@@ -1,5 +1,5 @@
 /** The arguments of bubblewrap for a work folder. Pure but for a look at what is there: a mount needs something to stand on. */
-import { lstatSync } from "node:fs";
+import { isRealFolder } from "../files/folder-entries.ts";
 import { isWithin } from "./is-within.ts";
 import { type Layer, layersOf, type Walls } from "./walls.ts";
 
@@ -63,11 +63,9 @@ function mountsOf(walls: Walls, size: string[]) {
     if (kind === "show" && around === undefined && !isHidden) return [];
     done.push(mount);
     if (kind !== "hide") return [kind === "show" ? "--ro-bind" : "--bind", path, path];
-    if (!isFolder(path)) return ["--ro-bind", "/dev/null", path];
+    if (!isRealFolder(path)) return ["--ro-bind", "/dev/null", path];
     sealed.push(path);
     return [...size, "--perms", passable, "--tmpfs", path];
   });
   return { mounts, sealed: sealed.toReversed() };
 }
-
-const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -5,6 +5,7 @@
  */
 import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isRealFolder } from "../files/folder-entries.ts";
 import { pathsNamedFor } from "./git-settings.ts";
 import { isWithin } from "./is-within.ts";
 
@@ -33,7 +34,7 @@ export function gitGuards(folder: string): GitGuards {
   const below = repositories(folder);
   for (const git of below) {
     pinAbove(git);
-    if (isFolder(git)) {
+    if (isRealFolder(git)) {
       pinned.add(git);
       for (const path of guardedOf(git)) readOnly.add(path);
     } else readOnly.add(git); // it says where the repository is
@@ -131,4 +132,3 @@ function makeFolder(path: string): void {
 }
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,6 +1,7 @@
 /** The days of a journal, and the files of one. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isRealFolder } from "../../files/folder-entries.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { placeOf } from "./search-scope.ts";
 
@@ -18,7 +19,7 @@ export type DayFile = { path: string; bytes: number };
 /** The files of a day, in order of their paths; hidden ones and links are left out. None if the day has no folder. */
 export function filesOfDay(journal: string, day: string): DayFile[] {
   if (!isDay(day)) throw new Error(`"${day}" is not a day: expected YYYYMMDD, such as 20250109`);
-  if (!lstatSync(join(journal, day), { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!isRealFolder(join(journal, day))) return [];
   return [...filesBelow(journal, day)].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -4,6 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isRealFolder } from "../../files/folder-entries.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import {
   isQuarantineId,
@@ -183,7 +184,7 @@ async function write(journal: string, path: string, content: string | Uint8Array
   const folder = quarantineFolder(journal);
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
     renameSync(folder, `${folder}-damaged-${Date.now()}`);
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) remove(path);
+  if (isRealFolder(path)) remove(path);
   await replaceFile(path, content);
 }
 

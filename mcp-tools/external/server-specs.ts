@@ -1,6 +1,6 @@
 /** Which sources of tools there should be: the servers of the settings, and the apps. How each is reached. */
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { isFolder } from "../../files/folder-entries.ts";
 import type { App } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, noteExternalProcess } from "../../journal/programs/external-processes.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
@@ -102,8 +102,7 @@ function programOf(journal: string, own: NodeJS.ProcessEnv, name: string, { comm
   if (path === null || findProgram(path) === null)
     throw new Error(`its program "${program}" is neither an executable file nor on the PATH`);
   // Started there, the system would say that the program is missing.
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new Error(`its cwd "${folder}" is not a folder`);
+  if (!isFolder(folder)) throw new Error(`its cwd "${folder}" is not a folder`);
   return {
     command: [path, ...args],
     env: { ...plainEnvironment(own), ...env },
