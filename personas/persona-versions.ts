@@ -2,10 +2,10 @@
  * The former versions of a persona that was changed here, `.state/personas/<name>/`: a file a version, so that a change
  * can be looked at and undone.
  */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { hasCode } from "../files/errors/errno.ts";
+import { namesIfThere } from "../files/folder-entries.ts";
 import { readDocument } from "../files/json-document.ts";
 import { replaceFile } from "../files/writing/replace-file.ts";
 import { state } from "../journal/config/paths.ts";
@@ -31,7 +31,7 @@ const folderOf = (journal: string, name: string) => state(journal, "personas", n
 export async function keepVersion(journal: string, files: PersonaFiles, at: number): Promise<void> {
   const { name, version, text, settings } = files;
   const folder = folderOf(journal, name);
-  const kept = namesIn(folder);
+  const kept = versionFiles(folder);
   if (kept[0]?.includes(`-${version}.`)) return;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // Of two changes within a millisecond the second is the newer one all the same.
@@ -43,7 +43,7 @@ export async function keepVersion(journal: string, files: PersonaFiles, at: numb
 
 /** Lists the versions that are kept, the newest first. */
 export function keptVersions(journal: string, name: string): { version: string; at: number }[] {
-  return namesIn(folderOf(journal, name)).map((file) => ({
+  return versionFiles(folderOf(journal, name)).map((file) => ({
     version: file.slice(14, 30),
     at: Number(file.slice(0, 13)),
   }));
@@ -52,18 +52,14 @@ export function keptVersions(journal: string, name: string): { version: string; 
 /** One that is kept, or null. */
 export function keptVersion(journal: string, name: string, version: string): KeptVersion | null {
   const folder = folderOf(journal, name);
-  const file = namesIn(folder).find((one) => one.includes(`-${version}.`));
+  const file = versionFiles(folder).find((one) => one.includes(`-${version}.`));
   return file === undefined ? null : readDocument(join(folder, file), KeptVersion);
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => nameOfVersion.test(name))
-      .toSorted()
-      .toReversed();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
-    throw error;
-  }
+/** The files of the versions in a folder, the newest first. */
+function versionFiles(folder: string): string[] {
+  return namesIfThere(folder)
+    .filter((name) => nameOfVersion.test(name))
+    .toSorted()
+    .toReversed();
 }

@@ -49,7 +49,7 @@ export type SkillsOptions = {
 export async function listSkills(journal: string, { builtIn, onProblem }: SkillsOptions = {}): Promise<Skill[]> {
   const found = new Map<string, Skill>();
   for (const place of places(journal, builtIn))
-    for (const name of namesIn(place.folder)
+    for (const name of skillNamesIn(place.folder)
       .filter((one) => !found.has(one))
       .slice(0, maxSkills))
       try {
@@ -91,7 +91,7 @@ function places(journal: string, builtIn: string | undefined): SkillPlace[] {
   return builtIn === undefined ? [own] : [own, { source: "package", folder: builtIn }];
 }
 
-function namesIn(folder: string): string[] {
+function skillNamesIn(folder: string): string[] {
   let entries: Dirent[];
   try {
     entries = readdirSync(folder, { withFileTypes: true });

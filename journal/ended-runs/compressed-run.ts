@@ -7,7 +7,6 @@ import {
   createReadStream,
   createWriteStream,
   linkSync,
-  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -18,6 +17,7 @@ import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { whileEndedLocked } from "./ended-lock.ts";
+import { namesIfThere } from "../../files/folder-entries.ts";
 import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { compressedFile, endedFile } from "../runs/run-files.ts";
 import { syncFolder } from "../runs/run-log.ts";
@@ -64,8 +64,7 @@ const leftAfterMs = 86_400_000;
 
 /** Removes what was left by who was killed in the middle of it. The caller is the only one who compresses. */
 export function removeHalves(folder: string, now = Date.now()): void {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return; // something else has a day's name
-  for (const name of readdirSync(folder)) {
+  for (const name of namesIfThere(folder)) {
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,7 @@
 /** The runs whose finalization may be pending. */
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { namesIfThere } from "../../files/folder-entries.ts";
 import { isMirrored } from "./mirrored-run.ts";
 import { liveRuns, liveRunsFolder } from "../run-folders/run-folder.ts";
 import { runsWithSecrets } from "../run-folders/run-secrets.ts";
@@ -14,17 +15,12 @@ export function activeRuns(journal: string): string[] {
 
 /** The ids of all files in progress that are no copies of another host's, oldest first. */
 export function activeFiles(journal: string): string[] {
-  const names = runDays(journal).flatMap((day) => namesOf(join(runsFolder(journal), day)));
+  const names = runDays(journal).flatMap((day) => namesIfThere(join(runsFolder(journal), day)));
   const ids = names.flatMap((name) => {
     const parsed = parseRunFileName(name);
     return parsed?.isActive && !isMirrored(journal, parsed.agentId) ? [parsed.agentId] : [];
   });
   return ids.toSorted();
-}
-
-/** Lists the names of a day's folder; a file of that name has none. */
-function namesOf(folder: string): string[] {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }
 
 /** The days that have runs, newest last. */

@@ -77,7 +77,7 @@ export function* runFiles(journal: string): Generator<RunFile> {
 export function* runFilesOf(folder: string): Generator<RunFile> {
   const seen = new Set<string>();
   // While a run is being closed both of its names exist; the shorter one, which has ended, comes first.
-  for (const name of namesIn(folder).toSorted((a, b) => compare(b, a))) {
+  for (const name of settledNamesIn(folder).toSorted((a, b) => compare(b, a))) {
     const parsed = parseRunFileName(name);
     if (!parsed || seen.has(parsed.agentId)) continue;
     seen.add(parsed.agentId);
@@ -92,7 +92,7 @@ const coarseMs = 1000;
  * The names in a folder. One that is changed while the folder is read may be given under neither of its names; so a folder
  * that is being written to is read twice.
  */
-function namesIn(folder: string): string[] {
+function settledNamesIn(folder: string): string[] {
   try {
     const before = statSync(folder).mtimeMs;
     const names = readdirSync(folder);

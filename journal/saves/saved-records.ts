@@ -1,9 +1,9 @@
 /** Records of what runs have saved, `.state/saves/<day>/`, one a file: what stands there otherwise is somebody's own. */
 import { hash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { hasCode } from "../../files/errors/errno.ts";
+import { namesIfThere } from "../../files/folder-entries.ts";
 import { isDay } from "../../protocol/names/names.ts";
 import { state } from "../config/paths.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
@@ -48,9 +48,11 @@ export async function noteSaved(journal: string, day: string, path: string, cont
 
 /** The paths at which runs have saved something, relative to the journal. */
 export function savedPaths(journal: string): string[] {
-  const days = namesIn(folder(journal)).filter(isDay);
+  const days = namesIfThere(folder(journal)).filter(isDay);
   return days.flatMap((day) =>
-    namesIn(join(folder(journal), day)).flatMap((name) => readRecord(join(folder(journal), day, name))?.path ?? []),
+    namesIfThere(join(folder(journal), day)).flatMap(
+      (name) => readRecord(join(folder(journal), day, name))?.path ?? [],
+    ),
   );
 }
 
@@ -60,14 +62,5 @@ function readRecord(file: string): SavedRecord | null {
   } catch {
     // Without a record that can be read, what stands there isn't replaced: nothing is lost.
     return null;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch (error) {
-    if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
-    throw error;
   }
 }

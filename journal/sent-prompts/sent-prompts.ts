@@ -3,9 +3,10 @@
  * instruction once, since most runs share theirs with others. Personas and folders change; this is what a run really got.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { namesIfThere } from "../../files/folder-entries.ts";
 import { parseLines } from "../../files/lines/text-records.ts";
 import { appendNow } from "../../files/writing/append-whole.ts";
 import { AgentId } from "../../protocol/names/names.ts";
@@ -56,14 +57,14 @@ function notedOn(journal: string, day: string): z.infer<typeof Noted>[] {
 
 /** Drops the notes of days of which no run is left, and the texts that no other day has. */
 export function sweepSentPrompts(journal: string, now: number): void {
-  const names = namesIn(folder(journal)).filter((name) => name.endsWith(".jsonl"));
+  const names = namesIfThere(folder(journal)).filter((name) => name.endsWith(".jsonl"));
   const days = names.map((name) => name.slice(0, -".jsonl".length));
   const gone = days.filter((day) => !hasRuns(journal, day));
   if (gone.length === 0) return;
   for (const day of gone) rmSync(dayFile(journal, day), { force: true });
   const kept = days.filter((day) => !gone.includes(day));
   const used = new Set(kept.flatMap((day) => notedOn(journal, day).map(({ instruction }) => instruction)));
-  for (const name of namesIn(textsFolder(journal))) {
+  for (const name of namesIfThere(textsFolder(journal))) {
     const path = join(textsFolder(journal), name);
     const usedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now;
     if (!used.has(name) && now - usedAt > settledMs) rmSync(path, { force: true });
@@ -72,6 +73,4 @@ export function sweepSentPrompts(journal: string, now: number): void {
 
 /** Tests for a day with runs. Deleted ones leave `pruned.jsonl` in the day's folder. */
 const hasRuns = (journal: string, day: string) =>
-  namesIn(join(runsFolder(journal), day)).some((name) => /^\d{13}/.test(name));
-
-const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
+  namesIfThere(join(runsFolder(journal), day)).some((name) => /^\d{13}/.test(name));

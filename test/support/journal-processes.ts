@@ -1,6 +1,7 @@
 /** Finds the processes that belong to a journal, whoever started them. Linux. */
 import { join } from "node:path";
 import { hasCode } from "../../files/errors/errno.ts";
+import { namesIn } from "../../files/folder-entries.ts";
 import { warmFolder } from "../../journal/run-folders/run-folder.ts";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -75,14 +76,6 @@ export function waitingPids(journal: string): number[] {
   const isWaiting = (pid: number) =>
     nonces.some((nonce) => nonce !== "" && textOf(`/proc/${pid}/environ`).includes(nonce));
   return processesOf(journal).flatMap(({ pid }) => (isWaiting(pid) ? [pid] : []));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Whether a process has ended. One whose end nobody has heard of yet is a zombie. */

@@ -1,6 +1,7 @@
 /** When the schedule has changed: a run of it has begun or ended, or a file has changed by which it is planned. */
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { namesIn } from "../../../files/folder-entries.ts";
 import { settingsPath } from "../../../journal/config/settings.ts";
 import type { RunRow } from "../records/run-records.ts";
 
@@ -35,19 +36,11 @@ export function listenToSchedule(journal: string, tell: (schedule: string | null
 function stampOf(journal: string): string {
   const apps = namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, "personas"));
   const folders = [join(journal, "personas"), ...apps];
-  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).toSorted();
   return [settingsPath(journal), ...files].map((file) => `${file} ${timeOf(file)}`).join("\n");
 }
 
 function timeOf(file: string): string {
   const stats = statSync(file, { throwIfNoEntry: false });
   return stats ? `${stats.size} ${stats.mtimeMs}` : "";
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }
