@@ -15,6 +15,7 @@ import { visible } from "../../words/text/visible-text.ts";
 import type { Done } from "./now-parts.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 import { askedLine } from "../../words/runs/asked-line.ts";
+import "./done-row.css";
 
 export function DoneRow({ item }: Kept<Done>) {
   return "runs" in item ? <ScheduleRow {...item} /> : <DoneRun run={item} />;

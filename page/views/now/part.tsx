@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { digits } from "../../words/amounts/money.ts";
+import "./part.css";
 
 type PartProps = {
   title: string;
