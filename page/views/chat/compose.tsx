@@ -8,6 +8,7 @@ import { upload, uploadsOf } from "../../stores/agents/uploads.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "./compose.css";
 
 type ComposeProps = {
   /** The key of what the draft belongs to. */

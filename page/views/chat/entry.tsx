@@ -9,6 +9,7 @@ import { countOf } from "../../words/amounts/money.ts";
 import { clockOf, dayName } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { channelName } from "./chat-words.ts";
+import "./message.css";
 
 export function Entry({ entry, name }: { entry: TalkEntry; name: string }) {
   switch (entry.kind) {

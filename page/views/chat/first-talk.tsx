@@ -4,6 +4,7 @@ import { ApiError, problemOf } from "../../api/api-error.ts";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { readCompanions } from "../../stores/agents/companions-store.ts";
 import { Compose } from "./compose.tsx";
+import "./talk-log.css";
 
 export function FirstTalk() {
   return (

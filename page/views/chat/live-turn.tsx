@@ -6,6 +6,8 @@ import { spanOf } from "../../words/amounts/durations.ts";
 import { mainArgument } from "../../words/runs/questions.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "./message.css";
+import "./live-turn.css";
 
 export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: string; isTextReply: boolean }) {
   // Read: it is shown anew with each change.

@@ -7,6 +7,8 @@ import { Icon } from "../../parts/buttons/icon.tsx";
 import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { countOf, digits, rowMoney } from "../../words/amounts/money.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
+import "./face.css";
+import "./talk-head.css";
 
 export function TalkHead({ store, isIndex }: { store: ConversationStore; isIndex: boolean }) {
   const agent = store.agent.value;

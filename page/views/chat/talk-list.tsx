@@ -6,6 +6,8 @@ import { firstLine } from "../../words/names/names.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { channelOf, letterOf, nameOf } from "./chat-words.ts";
+import "./face.css";
+import "./talk-list.css";
 
 export function TalkList({ all, shown }: { all: readonly Companion[]; shown: string | undefined }) {
   const own = all.filter(({ kind }) => kind !== "user");

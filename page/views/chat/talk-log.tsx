@@ -10,6 +10,7 @@ import { LiveTurn } from "./live-turn.tsx";
 import { Question, TaskCard } from "./task-card.tsx";
 import { useKeptScroll } from "./kept-scroll.ts";
 import { WaitingMessage } from "./waiting-message.tsx";
+import "./talk-log.css";
 
 export function TalkLog({ store, name }: { store: ConversationStore; name: string }) {
   const records = store.records.value;

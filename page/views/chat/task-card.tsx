@@ -8,6 +8,7 @@ import { spanOf, waitOf } from "../../words/amounts/durations.ts";
 import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
 import type { MarkKind } from "../../words/runs/run-states.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "./task-card.css";
 
 const states: Record<string, { mark: MarkKind; word: string }> = {
   running: { mark: "working", word: "Working" },

@@ -5,6 +5,7 @@ import type { ConversationStore, WaitingMessage } from "../../stores/agents/conv
 import { draftOf } from "../../stores/browser/drafts.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "./message.css";
 
 type WaitingMessageProps = { item: WaitingMessage; name: string; isWorking: boolean; store: ConversationStore };
 
