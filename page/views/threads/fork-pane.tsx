@@ -12,6 +12,8 @@ import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";
 import { ResolvePanel } from "./resolve-panel.tsx";
 import { authorFace, type Look, type PostActions } from "./look/thread-look.ts";
+import "./pane.css";
+import "./fork-pane.css";
 
 /** As much of the first message as is quoted, in characters. */
 const quoted = 200;

@@ -5,6 +5,7 @@ import type { Message } from "../../stores/workspace/place-store.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "./pinned-summary.css";
 
 export function PinnedSummary({ message }: { message: Message }) {
   const at = Date.parse(message.edited_at ?? message.created_at);

@@ -15,6 +15,7 @@ import type { Fork } from "../../stores/workspace/thread-store.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { AtWork } from "./posts/post.tsx";
 import { agentName, type Look } from "./look/thread-look.ts";
+import "./resolve-panel.css";
 
 type PanelProps = { look: Look; fork: Fork };
 

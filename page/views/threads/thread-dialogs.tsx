@@ -12,6 +12,7 @@ import { messageOf } from "../../words/notices/problem.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import type { Look, Team } from "./look/thread-look.ts";
 import "../../parts/forms/field.css";
+import "./thread-dialogs.css";
 
 const longestTitle = 200;
 const longestQuestion = 2000;

@@ -12,6 +12,7 @@ import { firstLine } from "../../words/names/names.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { agentName, type Team } from "./look/thread-look.ts";
+import "./thread-list.css";
 
 type ThreadListProps = {
   team: Team;

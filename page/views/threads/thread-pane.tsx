@@ -14,6 +14,7 @@ import { PinnedSummary } from "./pinned-summary.tsx";
 import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";
 import { authorFace, type Look, type PostActions } from "./look/thread-look.ts";
+import "./pane.css";
 
 type ThreadPaneProps = { look: Look; place: PlaceStore; isIndex: boolean; openFork: string | null };
 

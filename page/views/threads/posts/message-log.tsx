@@ -10,6 +10,7 @@ import { Post } from "./post.tsx";
 import { TaskPost } from "./task-post.tsx";
 import { knownSlugs, type Look, type PostActions } from "../look/thread-look.ts";
 import { useLogScroll } from "./use-log-scroll.ts";
+import "./message-log.css";
 
 type LogProps = {
   look: Look;
