@@ -4,6 +4,7 @@ import { digits, rowMoney, sumMoney } from "../../words/amounts/money.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { type Cost, type CostRow, groupings, nameOf, runsOf } from "./cost-address.ts";
 import { longDay } from "./cost-days.ts";
+import "./cost-table.css";
 
 type TableProps = { cost: Cost; days: readonly string[]; of: string; onChoose: (name: string) => void };
 

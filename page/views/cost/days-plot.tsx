@@ -6,6 +6,7 @@ import { countOf, sumMoney } from "../../words/amounts/money.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { type Cost, nameOf, runsOf } from "./cost-address.ts";
 import { longDay, scaleOf, tickOf } from "./cost-days.ts";
+import "./days-plot.css";
 
 type PlotProps = { cost: Cost; days: readonly string[]; today: string; of: string };
 

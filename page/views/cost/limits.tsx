@@ -3,6 +3,8 @@ import { countOf, digits, sumMoney } from "../../words/amounts/money.ts";
 import { personName } from "../../words/names/names.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import type { Cost } from "./cost-address.ts";
+import "./limit-bar.css";
+import "./limits.css";
 
 type Limit = Cost["limits"][number];
 

@@ -4,6 +4,8 @@ import { now } from "../../stores/browser/clock.ts";
 import { countOf, sumMoney } from "../../words/amounts/money.ts";
 import { type Cost, runsOf } from "./cost-address.ts";
 import { addDays, monthName } from "./cost-days.ts";
+import "./limit-bar.css";
+import "./today-figures.css";
 
 export function TodayFigures({ cost }: { cost: Cost }) {
   const today = cost.to;

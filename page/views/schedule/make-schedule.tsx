@@ -12,6 +12,7 @@ import { personName } from "../../words/names/names.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { missedWords, nextDays, timesAMonth } from "../../words/time/schedule-words.ts";
 import "../../parts/forms/field.css";
+import "./make-schedule.css";
 
 /** Typing is over when nothing was typed for so long. */
 const typedMs = 200;

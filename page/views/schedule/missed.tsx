@@ -2,6 +2,7 @@
 import type { ScheduleStore } from "../../stores/schedule/schedule-store.ts";
 import { personName } from "../../words/names/names.ts";
 import { dayWords, isMissed, missedWords } from "../../words/time/schedule-words.ts";
+import "./missed.css";
 
 const most = 8;
 

@@ -1,6 +1,7 @@
 /** A month as a strip: a mark a day. */
 import { dayMark, type DayCell, stripWords } from "../../words/time/schedule-words.ts";
 import { dayKey } from "../../words/time/times.ts";
+import "./month-strip.css";
 
 type StripProps = {
   month: string;

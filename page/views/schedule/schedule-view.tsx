@@ -16,6 +16,7 @@ import { MakeSchedule, schedulePersona, scheduleWords } from "./make-schedule.ts
 import { Missed } from "./missed.tsx";
 import { Legend, MonthDays } from "./month-strip.tsx";
 import { ScheduleRows } from "./schedule-rows.tsx";
+import "./schedule-table.css";
 import "./schedule.css";
 
 export default function ScheduleView({ query }: { query?: Record<string, string> }) {
