@@ -13,6 +13,7 @@ import { runStates } from "../../words/runs/run-states.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { sideBySideAddress } from "../../words/navigation/addresses.ts";
 import { firstDifference, requestDifferences } from "./compare-runs.ts";
+import "./compare.css";
 
 const percent = (part: number) => `${(part * 100).toFixed(2)}%`;
 

@@ -10,6 +10,7 @@ import type { MarkKind } from "../../words/runs/run-states.ts";
 import { nameOfDay } from "../../words/time/day-words.ts";
 import { pressed, type RunFilters, type StateFilter } from "./run-filters.ts";
 import "../../parts/forms/chip.css";
+import "./filter-bar.css";
 
 type BarProps = { filters: RunFilters; onChange: (changed: Partial<RunFilters>) => void; runs: readonly RunRow[] };
 

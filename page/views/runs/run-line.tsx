@@ -10,6 +10,7 @@ import { failureSentence } from "../../words/runs/reasons.ts";
 import { runStates } from "../../words/runs/run-states.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { askedLine } from "../../words/runs/asked-line.ts";
+import "./run-line.css";
 
 type LineProps = { run: RunRow; top: string; words: string; isChosen: boolean; onChoose: () => void };
 

@@ -19,7 +19,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { addressOf, filtersOf, isUnfiltered, mayFit, queryOf, type RunFilters } from "./run-filters.ts";
 import { RunLine } from "./run-line.tsx";
 import { dayRows } from "./run-rows.ts";
-import "./runs.css";
+import "./run-list.css";
 
 /** On a phone a row has two lines, and is pressed by a finger. In px. */
 const [rowOnDesk, rowOnPhone] = [31, 48];

@@ -10,6 +10,7 @@ import { personName } from "../../../words/names/names.ts";
 import { readRunNames, runNames } from "../../../stores/names/run-names.ts";
 import { Suggestions } from "../../../parts/forms/suggestions.tsx";
 import { goToRun } from "../selection/go-to-run.ts";
+import "./again-with.css";
 
 export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
   const persona = useSignal(run.persona);

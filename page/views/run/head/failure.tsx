@@ -11,6 +11,7 @@ import type { StepOf } from "../../../trajectory/step.ts";
 import type { RunPage } from "../selection/run-page.ts";
 import { asText } from "../selection/step-words.ts";
 import { goToRun } from "../selection/go-to-run.ts";
+import "./failure.css";
 
 export function Failure({ run, page }: { run: Run; page: RunPage }) {
   if (run.state !== "failed" && run.state !== "orphaned") return null;

@@ -8,6 +8,7 @@ import { runStates } from "../../../words/runs/run-states.ts";
 import { whenOf } from "../../../words/time/times.ts";
 import { familyRows } from "./family-rows.ts";
 import { askedLine } from "../../../words/runs/asked-line.ts";
+import "./family.css";
 
 export function Family({ run }: { run: Run }) {
   if (run.family.length === 0) return null;

@@ -9,6 +9,7 @@ import { now } from "../../../stores/browser/clock.ts";
 import { waitOf } from "../../../words/amounts/durations.ts";
 import { firstLine } from "../../../words/names/names.ts";
 import { changeOf, mainArgument, questionOf, wholeArguments } from "../../../words/runs/questions.ts";
+import "./questions.css";
 
 export function Questions({ run }: { run: string }) {
   const all = decisionsOf(run);

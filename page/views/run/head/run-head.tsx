@@ -19,6 +19,7 @@ import { whenOf } from "../../../words/time/times.ts";
 import { AgainWith } from "./again-with.tsx";
 import { goToRun } from "../selection/go-to-run.ts";
 import { askedLine } from "../../../words/runs/asked-line.ts";
+import "./run-head.css";
 
 type HeadProps = { run: Run; onSay: () => void };
 

@@ -18,6 +18,7 @@ import { PromptAsSent } from "./prompt-as-sent.tsx";
 import type { RunPage } from "../selection/run-page.ts";
 import { wordsOf } from "../selection/step-words.ts";
 import type { Step } from "../../../trajectory/step.ts";
+import "./step-detail.css";
 
 type Tab = "step" | "prompt" | "raw";
 
