@@ -4,6 +4,7 @@
  */
 import { dayKey } from "../words/time/times.ts";
 import { messageIdsOf, type TalkRecord } from "./talk-record.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 export type TalkFile = { id: string; name: string; mime: string };
 
@@ -163,5 +164,3 @@ function filesOf(parts: unknown): TalkFile[] {
 
 const runOf = (record: TalkRecord): string | null =>
   typeof record["run_id"] === "string" && record["run_id"] !== "" ? record["run_id"] : null;
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

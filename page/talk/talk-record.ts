@@ -1,9 +1,8 @@
 /** A line of a long-lived agent's history, as it is told: what was said, thought and called. Its fields come from agents. */
 import type { RunEvent } from "../trajectory/step.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 export type TalkRecord = { type: string; id: string; ts: number; [field: string]: unknown };
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
  * The record that a line of the file of a turn's run becomes in its agent's history, under the same id; null for a line that isn't

@@ -1,6 +1,7 @@
 /** The steps of a run that go on until a later event ends them: calls of tools, and waits for a person. */
-import { numberOf, type RunEvent, type StepOf, textOf } from "./step.ts";
+import { numberOf, type RunEvent, type StepOf } from "./step.ts";
 import type { StepList } from "./step-list.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 /** Characters that are kept to be shown of what a tool prints while it runs. */
 const shownOutput = 64 * 1024;

@@ -1,8 +1,9 @@
 /** The events of a run become its steps, line by line: pure, and the same whether they come live or are read from the file. */
 import { UnfinishedText } from "./unfinished-text.ts";
 import { OpenSteps } from "./open-steps.ts";
-import { numberOf, type RunEvent, type Step, type StepOf, type StepUsage, textOf } from "./step.ts";
+import { numberOf, type RunEvent, type Step, type StepOf, type StepUsage } from "./step.ts";
 import { StepList } from "./step-list.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 export class RunSteps {
   /** When the run began, and the latest time that was heard of. */

@@ -1,5 +1,6 @@
 /** The steps of a run in the order in which they began, each with its number. */
-import { type RunEvent, type Step, type StepKind, type StepOf, textOf } from "./step.ts";
+import type { RunEvent, Step, StepKind, StepOf } from "./step.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 const numbered: ReadonlySet<StepKind> = new Set(["input", "model", "tool"]);
 

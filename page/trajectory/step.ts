@@ -60,9 +60,6 @@ export type Step = { [Kind in StepKind]: StepOf<Kind> }[StepKind];
 /** An event as it stands in a run's file. Its fields come from agents: each may be anything. */
 export type RunEvent = { event: string; ts: number; seq: number; [field: string]: unknown };
 
-/** A field as text: what is anything else is nothing. */
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** A field as a number that can be counted with. */
 export const numberOf = (value: unknown): number =>
   typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;

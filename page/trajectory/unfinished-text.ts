@@ -2,7 +2,8 @@
  * The text of a message that isn't whole: pieces, `text` with `partial: true`, until the whole takes their place or a retry voids
  * them. The rule of `protocol/runs/unfinished-text.ts`. Pure.
  */
-import { type RunEvent, textOf } from "./step.ts";
+import type { RunEvent } from "./step.ts";
+import { textOf } from "../words/json/read-json.ts";
 
 export class UnfinishedText {
   /** The text of model calls that were cut off, and are gone on with. */

@@ -2,7 +2,13 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { ApiError } from "../../api/api-error.ts";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { changesOf, isSame, type PersonaDraft, type PersonaText, readDraft } from "../../words/drafts/persona-draft.ts";
+import {
+  changesOf,
+  isSame,
+  type PersonaDraft,
+  type PersonaText,
+  readPersonaDraft,
+} from "../../words/drafts/persona-draft.ts";
 import { draftOf } from "../browser/drafts.ts";
 
 export type Persona = ApiRecord<"Persona">;
@@ -33,7 +39,7 @@ export class PersonaEdit {
   constructor(name: string) {
     this.name = name;
     this.#draft = draftOf(placeOf(name));
-    this.#read = computed(() => readDraft(this.#draft.value));
+    this.#read = computed(() => readPersonaDraft(this.#draft.value));
     this.base = computed(() => this.#read.value?.base ?? textOf(this.persona.value));
     this.mine = computed(() => this.#read.value?.mine ?? textOf(this.persona.value));
     this.changes = computed(() => changesOf(this.base.value, this.mine.value));

@@ -9,7 +9,7 @@ import { Problem } from "../../parts/loading/problem.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
-import { noteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
+import { readNoteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
 import "./notes.css";
 
 /** `version` null: there is none yet. */
@@ -29,7 +29,7 @@ type NoteProps = {
 export function NotePage({ place, title, about, read: ask, write, onSaved }: NoteProps) {
   const answer = useAnswer(place, ask);
   const draft = draftOf(place);
-  const mine = noteDraft(draft.value);
+  const mine = readNoteDraft(draft.value);
   const theirs = answer.data.value;
   useEffect(() => {
     // What was changed to the same is no change.

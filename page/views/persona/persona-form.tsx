@@ -8,6 +8,7 @@ import { countOf } from "../../words/amounts/money.ts";
 import { aboutTokens, settingsText } from "../../words/drafts/persona-draft.ts";
 import { firstSettings, settingLabels } from "../../words/forms/persona-fields.ts";
 import { jsonIn } from "../../words/forms/typed-values.ts";
+import { isRecord } from "../../words/json/read-json.ts";
 
 type FormProps = {
   edit: PersonaEdit;
@@ -61,11 +62,10 @@ function Raw({ edit }: { edit: PersonaEdit }) {
   const change = (text: string) => {
     typed.value = text;
     const read = jsonIn(text.trim() === "" ? "{}" : text);
-    const isObject =
-      "value" in read && read.value !== null && typeof read.value === "object" && !Array.isArray(read.value);
-    problem.value = "problem" in read ? read.problem : isObject ? null : "Settings are an object: { … }";
+    const settings = "value" in read && isRecord(read.value) ? read.value : null;
+    problem.value = "problem" in read ? read.problem : settings === null ? "Settings are an object: { … }" : null;
     edit.noteWrong("raw", problem.value);
-    if (isObject) edit.change({ settings: read.value as Record<string, unknown> });
+    if (settings !== null) edit.change({ settings });
   };
   return (
     <>

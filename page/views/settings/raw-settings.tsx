@@ -3,9 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
-import type { Values } from "../../words/forms/schema-fields.ts";
 import { settingsText } from "../../words/drafts/settings-draft.ts";
 import { jsonIn } from "../../words/forms/typed-values.ts";
+import { isRecord } from "../../words/json/read-json.ts";
 
 export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: string }) {
   const mine = edit.mine.value;
@@ -21,7 +21,7 @@ export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: 
   }, [problem, edit]);
   const change = (now: string) => {
     const read = now.trim() === "" ? { problem: "No settings at all are written { }." } : jsonIn(now);
-    const value = "value" in read && isObject(read.value) ? read.value : null;
+    const value = "value" in read && isRecord(read.value) ? read.value : null;
     const wrong = "problem" in read ? read.problem : value === null ? "Settings are an object: { … }" : null;
     typed.value = { text: now, json: value === null ? json : JSON.stringify(value), problem: wrong };
     if (value !== null) edit.change(value);
@@ -47,6 +47,3 @@ export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: 
     </section>
   );
 }
-
-const isObject = (value: unknown): value is Values =>
-  value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,40 +1,19 @@
 /** The unsaved changes of a persona, as a draft that outlives a reload. Pure. */
 import type { Values } from "../forms/schema-fields.ts";
+import { isRecord, jsonAs } from "../json/read-json.ts";
 
 export type PersonaText = { instruction: string; settings: Values };
 
 /** `base`: what was read before it was changed, and the version that it is. */
 export type PersonaDraft = { version: string; base: PersonaText; mine: PersonaText };
 
-export function readDraft(text: string): PersonaDraft | null {
-  if (text === "") return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDraft(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
+export const readPersonaDraft = (text: string): PersonaDraft | null => jsonAs(text, isDraft);
 
 const isText = (value: unknown): value is PersonaText =>
-  value !== null &&
-  typeof value === "object" &&
-  "instruction" in value &&
-  typeof value.instruction === "string" &&
-  "settings" in value &&
-  value.settings !== null &&
-  typeof value.settings === "object" &&
-  !Array.isArray(value.settings);
+  isRecord(value) && typeof value["instruction"] === "string" && isRecord(value["settings"]);
 
 const isDraft = (value: unknown): value is PersonaDraft =>
-  value !== null &&
-  typeof value === "object" &&
-  "version" in value &&
-  typeof value.version === "string" &&
-  "base" in value &&
-  isText(value.base) &&
-  "mine" in value &&
-  isText(value.mine);
+  isRecord(value) && typeof value["version"] === "string" && isText(value["base"]) && isText(value["mine"]);
 
 export const isSame = (one: PersonaText, other: PersonaText): boolean =>
   trimmed(one.instruction) === trimmed(other.instruction) &&

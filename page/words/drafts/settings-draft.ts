@@ -1,24 +1,14 @@
 /** The unsaved changes of the settings, as a draft that outlives a reload. Pure. */
 import type { Values } from "../forms/schema-fields.ts";
+import { isRecord, jsonAs } from "../json/read-json.ts";
 
 /** `base`: what was read before it was changed, and its revision. */
 export type SettingsDraft = { revision: string; base: Values; mine: Values };
 
-export function readSettingsDraft(text: string): SettingsDraft | null {
-  if (text === "") return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isDraft(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-const isObject = (value: unknown): value is Values =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
+export const readSettingsDraft = (text: string): SettingsDraft | null => jsonAs(text, isDraft);
 
 const isDraft = (value: unknown): value is SettingsDraft =>
-  isObject(value) && typeof value["revision"] === "string" && isObject(value["base"]) && isObject(value["mine"]);
+  isRecord(value) && typeof value["revision"] === "string" && isRecord(value["base"]) && isRecord(value["mine"]);
 
 /** Which fields differ, by their names. */
 export function changedNames(base: Values, mine: Values): string[] {

@@ -1,5 +1,6 @@
 /** A JSON Schema as the fields of a form. What a form has no field for is edited as JSON. Pure. */
 import { labelOf } from "./field-labels.ts";
+import { isRecord } from "../json/read-json.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Values = Readonly<Record<string, unknown>>;
@@ -181,6 +182,3 @@ function definitionOf(reference: string, root: JsonSchema): JsonSchema {
   }
   return isRecord(node) ? node : {};
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === "object" && !Array.isArray(value);

@@ -3,6 +3,7 @@
 import { firstLine, shownLine } from "../names/names.ts";
 import { visible } from "../text/visible-text.ts";
 import { asJson } from "../text/values.ts";
+import { isRecord } from "../json/read-json.ts";
 
 /** The fields of a decision that are told. */
 export type Asked = {
@@ -76,6 +77,3 @@ export function wholeArguments(args: unknown): string {
   const shown = visible(text.slice(0, longestArguments));
   return text.length > longestArguments ? `${shown}\n… (the run's page has the rest)` : shown;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

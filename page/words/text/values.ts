@@ -1,4 +1,5 @@
 /** Values that tools take and give back, as they are shown. Pure. */
+import { isRecord } from "../json/read-json.ts";
 
 /** A text as it is, anything else as JSON. */
 export function asJson(value: unknown): string {
@@ -36,13 +37,12 @@ type Fields = Record<string, unknown>;
 
 function listIn(value: unknown): Fields[] | null {
   if (isRecords(value)) return value;
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+  if (!isRecord(value)) return null;
   const lists = Object.values(value).filter(isRecords);
   return lists.length === 1 ? (lists[0] ?? null) : null;
 }
 
-const isRecords = (value: unknown): value is Fields[] =>
-  Array.isArray(value) && value.every((one) => one !== null && typeof one === "object" && !Array.isArray(one));
+const isRecords = (value: unknown): value is Fields[] => Array.isArray(value) && value.every(isRecord);
 
 /** A long text's head and tail, and how many lines lie between. */
 export function headAndTail(text: string, most = 60): { head: string; hidden: number; tail: string } {

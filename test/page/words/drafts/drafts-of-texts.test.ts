@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { changedLines } from "../../../../page/words/diff/changed-lines.ts";
-import { noteDraft } from "../../../../page/words/drafts/note-draft.ts";
-import { changesOf, isSame, readDraft } from "../../../../page/words/drafts/persona-draft.ts";
+import { readNoteDraft } from "../../../../page/words/drafts/note-draft.ts";
+import { changesOf, isSame, readPersonaDraft } from "../../../../page/words/drafts/persona-draft.ts";
 
 const base = { instruction: "You cook.\n", settings: { timeout_seconds: 300, tools: ["a"] } };
 
@@ -24,9 +24,9 @@ test("a persona's changes are its settings that differ, and its text as one", ()
 
 test("a draft that was kept is read again, and what is none of ours is no draft", () => {
   const draft = { version: "0123456789abcdef", base, mine: base };
-  expect(readDraft(JSON.stringify(draft))).toEqual(draft);
+  expect(readPersonaDraft(JSON.stringify(draft))).toEqual(draft);
   const note = { version: null, base: "", text: "x" };
-  expect(noteDraft(JSON.stringify(note))).toEqual(note);
+  expect(readNoteDraft(JSON.stringify(note))).toEqual(note);
   for (const text of ["", "{", "null", "[]", '{"version":1}', JSON.stringify({ ...draft, mine: [] })])
-    expect([readDraft(text), noteDraft(text)]).toEqual([null, null]);
+    expect([readPersonaDraft(text), readNoteDraft(text)]).toEqual([null, null]);
 });
