@@ -10,6 +10,7 @@ import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
 import { readNoteDraft, type NoteDraft } from "../../words/drafts/note-draft.ts";
+import { useSaveKey } from "../../keys/save-key.ts";
 import "./notes.css";
 
 /** `version` null: there is none yet. */
@@ -35,15 +36,7 @@ export function NotePage({ place, title, about, read: ask, write, onSaved }: Not
     // What was changed to the same is no change.
     if (mine !== null && theirs !== null && mine.text === theirs.text) draft.value = "";
   }, [theirs]);
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-      event.preventDefault();
-      document.querySelector<HTMLElement>("[data-save] button:not(:disabled)")?.click();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+  useSaveKey();
   if (theirs === null)
     return answer.problem.value === null ? null : <Problem error={answer.problem.value} onRetry={answer.read} />;
   const isOverTaken = mine !== null && mine.version !== theirs.version;

@@ -11,6 +11,7 @@ import { SaveBar } from "./save-bar.tsx";
 import { TryOut } from "./try-out.tsx";
 import { usePreview } from "./use-preview.ts";
 import { Versions } from "./versions.tsx";
+import { useSaveKey } from "../../keys/save-key.ts";
 import "./persona.css";
 
 type PageProps = { name: string; onSaved: () => void };
@@ -26,15 +27,7 @@ export function PersonaPage({ name, onSaved }: PageProps) {
     await edit.save();
     onSaved();
   };
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-      event.preventDefault();
-      document.querySelector<HTMLElement>("[data-save] button:not(:disabled)")?.click();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+  useSaveKey();
   if (persona === null)
     return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
   const title = typeof persona.settings?.["title"] === "string" ? persona.settings["title"] : personName(name);

@@ -13,6 +13,7 @@ import { settingsLabel, settingsLabels } from "../../words/forms/settings-fields
 import { ChangedElsewhere } from "./changed-elsewhere.tsx";
 import { RawSettings } from "./raw-settings.tsx";
 import { ThisBrowser } from "./this-browser.tsx";
+import { useSaveKey } from "../../keys/save-key.ts";
 import "./settings.css";
 
 /** The settings that people come for: the rest is a press away. */
@@ -121,18 +122,6 @@ function SaveBar({ edit }: { edit: SettingsEdit }) {
       </span>
     </footer>
   );
-}
-
-function useSaveKey(): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "s") return;
-      event.preventDefault();
-      document.querySelector<HTMLElement>("[data-save] button:not(:disabled)")?.click();
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
 }
 
 /** Opens the group of settings that somebody comes for. */
