@@ -32,6 +32,9 @@ async function reachable(request: Request): Promise<Response> {
   }
 }
 
+/** The parameters of an operation on one thing. */
+export const byId = (id: string) => ({ params: { path: { id } } });
+
 type Answered<Data> = { data?: Data; error?: unknown; response: Response };
 
 /** Reads the answer of the server. */

@@ -8,12 +8,12 @@ export function Facet({ name }: { name: string }) {
   useEffect(readFacets, []);
   const known = facets.value.get(name);
   return (
-    <span class="facet" style={colourOf(known?.color)}>
+    <span class="facet" style={facetColour(known?.color)}>
       <bdi class="cut">{known?.title ?? personName(name)}</bdi>
     </span>
   );
 }
 
 /** The colour that somebody gave a facet; a name that is no colour is none. */
-const colourOf = (color: string | null | undefined): Record<string, string> =>
+export const facetColour = (color: string | null | undefined): Record<string, string> =>
   color !== null && color !== undefined && /^#[0-9a-f]{3,8}$/i.test(color) ? { "--facet": color } : {};

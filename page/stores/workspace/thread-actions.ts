@@ -1,8 +1,6 @@
 /** The actions in a workspace's threads. Each throws what the server said when it refuses. */
-import { answered, client } from "../../api/client.ts";
+import { answered, byId, client } from "../../api/client.ts";
 import type { ThreadPlace } from "./place-store.ts";
-
-const of = (id: string) => ({ params: { path: { id } } });
 
 export type Draft = { text: string; parent: string | null; files: readonly { id: string }[] };
 
@@ -31,26 +29,26 @@ export const createThread = (workspace: string, title: string) =>
   answered(client.POST("/api/v1/workspaces/{w}/threads", { params: { path: { w: workspace } }, body: { title } }));
 
 export const updateThread = (id: string, body: { title?: string; is_brief?: boolean }) =>
-  answered(client.PATCH("/api/v1/threads/{id}", { ...of(id), body }));
+  answered(client.PATCH("/api/v1/threads/{id}", { ...byId(id), body }));
 
 export const createFork = (threadId: string, messageId: string, description: string) =>
   answered(
-    client.POST("/api/v1/threads/{id}/forks", { ...of(threadId), body: { message_id: messageId, description } }),
+    client.POST("/api/v1/threads/{id}/forks", { ...byId(threadId), body: { message_id: messageId, description } }),
   );
 
 export const draftResolution = (forkId: string) =>
-  answered(client.POST("/api/v1/forks/{id}/resolve", { ...of(forkId), body: {} }));
+  answered(client.POST("/api/v1/forks/{id}/resolve", { ...byId(forkId), body: {} }));
 
 export const postResolution = (forkId: string, text: string) =>
-  answered(client.POST("/api/v1/forks/{id}/resolution", { ...of(forkId), body: { text } }));
+  answered(client.POST("/api/v1/forks/{id}/resolution", { ...byId(forkId), body: { text } }));
 
-export const reopenFork = (forkId: string) => answered(client.POST("/api/v1/forks/{id}/reopen", of(forkId)));
+export const reopenFork = (forkId: string) => answered(client.POST("/api/v1/forks/{id}/reopen", byId(forkId)));
 
-export const abandonFork = (forkId: string) => answered(client.POST("/api/v1/forks/{id}/abandon", of(forkId)));
+export const abandonFork = (forkId: string) => answered(client.POST("/api/v1/forks/{id}/abandon", byId(forkId)));
 
-export const cancelTask = (id: string) => answered(client.POST("/api/v1/tasks/{id}/cancel", of(id)));
+export const cancelTask = (id: string) => answered(client.POST("/api/v1/tasks/{id}/cancel", byId(id)));
 
-export const askAgain = (id: string) => answered(client.POST("/api/v1/tasks/{id}/retry", of(id)));
+export const askAgain = (id: string) => answered(client.POST("/api/v1/tasks/{id}/retry", byId(id)));
 
 export const decideApproval = (id: string, decision: "allow" | "deny") =>
-  answered(client.POST("/api/v1/approvals/{id}", { ...of(id), body: { decision } }));
+  answered(client.POST("/api/v1/approvals/{id}", { ...byId(id), body: { decision } }));

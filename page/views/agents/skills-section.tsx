@@ -1,7 +1,7 @@
 /** The skills of agents, the journal's and the package's; one of them to be read and edited. */
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
-import { answered, client } from "../../api/client.ts";
+import { answered, byId, client } from "../../api/client.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
@@ -12,8 +12,6 @@ import { NewNote } from "../notes/new-note.tsx";
 import { NotePage } from "../notes/note-page.tsx";
 import { addressOf } from "./agents-place.ts";
 import { SideList } from "./side-list.tsx";
-
-const of = (id: string) => ({ params: { path: { id } } });
 
 /** Builds the text with which a skill begins: without a description no agent would know when to read it. */
 const begin = (name: string) => `---\nname: ${name}\ndescription: When to read it, in a sentence.\n---\n\n# ${name}\n`;
@@ -31,7 +29,7 @@ export function SkillsSection({ name }: { name: string | null }) {
       .map((skill) => ({ key: skill.name, text: skill.name, to: addressOf("skills", skill.name) }));
   const skill = items.find((one) => one.name === shown);
   const make = async (made: string) => {
-    await answered(client.PATCH("/api/v1/skills/{id}", { ...of(made), body: { text: begin(made), version: null } }));
+    await answered(client.PATCH("/api/v1/skills/{id}", { ...byId(made), body: { text: begin(made), version: null } }));
     isMaking.value = false;
     await read();
     route(addressOf("skills", made));
@@ -70,9 +68,9 @@ export function SkillsSection({ name }: { name: string | null }) {
           about={
             skill?.source === "package" ? "built in; saved, it is a skill of yours" : (skill?.description ?? "skill")
           }
-          read={(signal) => answered(client.GET("/api/v1/skills/{id}", { ...of(shown), signal }))}
+          read={(signal) => answered(client.GET("/api/v1/skills/{id}", { ...byId(shown), signal }))}
           write={({ text, version }) =>
-            answered(client.PATCH("/api/v1/skills/{id}", { ...of(shown), body: { text, version } }))
+            answered(client.PATCH("/api/v1/skills/{id}", { ...byId(shown), body: { text, version } }))
           }
           onSaved={() => void read()}
         />

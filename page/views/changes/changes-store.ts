@@ -1,18 +1,16 @@
 /** The changes of runs, and what is done with them. They are read again whenever a run has ended. */
 import { signal } from "@preact/signals";
-import { answered, client } from "../../api/client.ts";
+import { answered, byId, client } from "../../api/client.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 import type { Change } from "./change-words.ts";
 
-const of = (id: string) => ({ params: { path: { id } } });
-
 export const readDiff = (id: string, abort: AbortSignal) =>
-  answered(client.GET("/api/v1/changes/{id}", { ...of(id), signal: abort }));
+  answered(client.GET("/api/v1/changes/{id}", { ...byId(id), signal: abort }));
 
 export type CommentPlace = { path: string; line: number };
 
 export const sendComment = (id: string, text: string, place: CommentPlace | null) =>
-  answered(client.POST("/api/v1/changes/{id}/comments", { ...of(id), body: { text, ...place } }));
+  answered(client.POST("/api/v1/changes/{id}/comments", { ...byId(id), body: { text, ...place } }));
 
 export class ChangesStore {
   /** Null: not read yet. */
@@ -42,14 +40,14 @@ export class ChangesStore {
   /** All of them or none. @throws ApiError which says what is in the way */
   async apply(id: string): Promise<void> {
     try {
-      await answered(client.POST("/api/v1/changes/{id}/apply", of(id)));
+      await answered(client.POST("/api/v1/changes/{id}/apply", byId(id)));
     } finally {
       await this.read();
     }
   }
 
   async drop(id: string): Promise<void> {
-    await answered(client.POST("/api/v1/changes/{id}/drop", of(id)));
+    await answered(client.POST("/api/v1/changes/{id}/drop", byId(id)));
     await this.read();
   }
 }

@@ -5,13 +5,12 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { keepAnchor, readAnchor, type ScrollAnchor } from "../../stores/browser/scroll-anchor.ts";
 
 /** So near to the end one reads the end, and so near to the begin older ones are read, in px. */
 const [endPx, olderPx] = [40, 500];
 /** So many pages are read to come back to where one was. */
 const mostPages = 10;
-
-type Anchor = { key: string; top: number };
 
 export type KeptScroll = {
   isAtEnd: Signal<boolean>;
@@ -28,7 +27,7 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
   const isAtEnd = useSignal(true);
   const behind = useSignal(0);
   /** Null: the end is followed. */
-  const anchor = useRef<Anchor | null>(readAnchor(place));
+  const anchor = useRef<ScrollAnchor | null>(readAnchor(place));
   const pagesLeft = useRef(mostPages);
   const isSettled = useRef(false);
   const lastSeen = useRef<string | undefined>(undefined);
@@ -40,7 +39,7 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
     const { isReady, hasOlder, readOlder, keys } = latest.current;
     if (!current || !isReady) return;
     const wanted = anchor.current;
-    const row = wanted === null ? null : rowOf(current, wanted.key);
+    const row = wanted === null ? null : rowOf(current, wanted.row);
     if (wanted !== null && row) {
       current.scrollTop += row.getBoundingClientRect().top - current.getBoundingClientRect().top - wanted.top;
     } else if (wanted !== null && !isSettled.current && hasOlder && pagesLeft.current-- > 0) {
@@ -95,32 +94,13 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
 }
 
 /** The first row that can be seen. */
-function anchorIn(list: HTMLElement): Anchor | null {
+function anchorIn(list: HTMLElement): ScrollAnchor | null {
   const { top } = list.getBoundingClientRect();
   for (const row of list.querySelectorAll<HTMLElement>("[data-key]")) {
     const box = row.getBoundingClientRect();
-    if (box.bottom > top + 1) return { key: row.dataset["key"] ?? "", top: box.top - top };
+    if (box.bottom > top + 1) return { row: row.dataset["key"] ?? "", top: box.top - top };
   }
   return null;
 }
 
 const rowOf = (list: HTMLElement, key: string) => list.querySelector(`[data-key="${CSS.escape(key)}"]`);
-
-const prefix = "scroll ";
-
-function readAnchor(place: string): Anchor | null {
-  try {
-    const { key, top } = JSON.parse(sessionStorage.getItem(prefix + place) ?? "") as Partial<Anchor>;
-    return typeof key === "string" && typeof top === "number" ? { key, top } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** A browser that keeps nothing begins at the end. */
-function keepAnchor(place: string, anchor: Anchor | null): void {
-  try {
-    if (anchor === null) sessionStorage.removeItem(prefix + place);
-    else sessionStorage.setItem(prefix + place, JSON.stringify(anchor));
-  } catch {}
-}

@@ -1,14 +1,10 @@
 /** Days as they stand in costs, `20250120`: which ones are shown, and what they are called. Pure. */
-
-const dayMs = 24 * 3_600_000;
-
-/** Noon, so that no change of the clock makes it another day. */
-const noonOf = (day: string) =>
-  Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)), 12);
+import { utcNoonOf } from "../../words/time/day-words.ts";
+import { dayMs } from "../../words/time/time.ts";
 
 const keyOf = (ms: number) => new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
 
-export const addDays = (day: string, count: number): string => keyOf(noonOf(day) + count * dayMs);
+export const addDays = (day: string, count: number): string => keyOf(utcNoonOf(day) + count * dayMs);
 
 /** So many days, the last of them this one. */
 export const daysUntil = (last: string, count: number): string[] =>
@@ -23,21 +19,21 @@ const formats = {
 
 /** `Tuesday, 14 January` */
 export const longDay = (day: string): string =>
-  `${formats.weekday.format(noonOf(day))}, ${formats.day.format(noonOf(day))} ${formats.month.format(noonOf(day))}`;
+  `${formats.weekday.format(utcNoonOf(day))}, ${formats.day.format(utcNoonOf(day))} ${formats.month.format(utcNoonOf(day))}`;
 
-export const monthName = (day: string): string => formats.month.format(noonOf(day));
+export const monthName = (day: string): string => formats.month.format(utcNoonOf(day));
 
 /** `6 Jan` at the beginning and where a month begins, else `7`. */
 export const tickOf = (day: string, isFirst: boolean): string =>
   isFirst || day.endsWith("01")
-    ? `${formats.day.format(noonOf(day))} ${formats.short.format(noonOf(day)).slice(0, 3)}`
-    : formats.day.format(noonOf(day));
+    ? `${formats.day.format(utcNoonOf(day))} ${formats.short.format(utcNoonOf(day)).slice(0, 3)}`
+    : formats.day.format(utcNoonOf(day));
 
 /** `6 to 20 January`, `29 December to 12 January` */
 export function rangeWords(from: string, to: string): string {
   const isSameMonth = from.slice(0, 6) === to.slice(0, 6);
-  const begin = isSameMonth ? formats.day.format(noonOf(from)) : `${Number(from.slice(6))} ${monthName(from)}`;
-  return `${begin} to ${formats.day.format(noonOf(to))} ${monthName(to)}`;
+  const begin = isSameMonth ? formats.day.format(utcNoonOf(from)) : `${Number(from.slice(6))} ${monthName(from)}`;
+  return `${begin} to ${formats.day.format(utcNoonOf(to))} ${monthName(to)}`;
 }
 
 /** Steps of a scale from nothing to at least `most`: two to five of them, each a round number. */

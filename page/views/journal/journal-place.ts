@@ -1,4 +1,5 @@
 /** The part of the journal that an address means: a day, a facet, a file, or a search. Pure. */
+import { utcNoonOf } from "../../words/time/day-words.ts";
 
 export const sections = [
   ["days", "Days"],
@@ -45,9 +46,8 @@ export const indexAddress = (query: Record<string, string>): string => `/journal
 
 /** `Saturday, 18 January 2025` */
 export function dayTitle(day: string): string {
-  const noon = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)), 12);
   const options = { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
-  const text = new Date(noon).toLocaleDateString("en-GB", options);
+  const text = new Date(utcNoonOf(day)).toLocaleDateString("en-GB", options);
   return text.includes(",") ? text : text.replace(" ", ", ");
 }
 

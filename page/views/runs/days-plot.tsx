@@ -4,10 +4,10 @@ import { useEffect } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { dayKey, dayName } from "../../words/time/times.ts";
+import { dayMs } from "../../words/time/time.ts";
 import "./days-plot.css";
 
 const shownDays = 15;
-const dayMs = 24 * 3_600_000;
 
 type Day = { key: string; name: string; runs: number };
 

@@ -12,7 +12,7 @@ import type { MarkKind } from "../../words/runs/run-states.ts";
 import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/time/schedule-words.ts";
 import { whenOf } from "../../words/time/times.ts";
 import { MonthStrip } from "./month-strip.tsx";
-import "../../parts/badges/facet.css";
+import { facetColour } from "../../parts/badges/facet.tsx";
 
 type RowProps = { row: ScheduleRow; store: ScheduleStore; isFirstFailed: boolean; onChange: () => void };
 
@@ -160,7 +160,7 @@ function FacetRow({ run, rows, store, isFirst }: FacetRowProps) {
         <Mark kind={marks[state]} label={words[state]} />
       </td>
       <th scope="row">
-        <span class="facet" style={colourOf(known?.color)}>
+        <span class="facet" style={facetColour(known?.color)}>
           <bdi class="cut">{title}</bdi>
         </span>
       </th>
@@ -189,10 +189,6 @@ function FacetRow({ run, rows, store, isFirst }: FacetRowProps) {
     </tr>
   );
 }
-
-/** The colour that somebody gave a facet; a name that is no colour is none. */
-const colourOf = (color: string | null | undefined): Record<string, string> =>
-  color !== null && color !== undefined && /^#[0-9a-f]{3,8}$/i.test(color) ? { "--facet": color } : {};
 
 function whenWords({ words: said, schedule, facets }: ScheduleRow): string {
   // That it comes after midnight stands above them all.

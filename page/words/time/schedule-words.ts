@@ -1,5 +1,6 @@
 /** The schedule in words: when something comes next, how it went last, what a day of the month shows. Pure. */
 import { clockOf, dayKey } from "./times.ts";
+import { dayMs } from "./time.ts";
 
 type State = "running" | "done" | "failed" | "skipped";
 
@@ -65,8 +66,6 @@ export function lastGroup(rows: readonly ScheduledRun[]): ScheduledRun[] {
   const [newest] = real;
   return newest ? real.filter(({ day, time }) => day === newest.day && time === newest.time) : [];
 }
-
-const dayMs = 24 * 3_600_000;
 
 /** When something comes: `10:00` today, `tomorrow 07:30`, `Fri 08:00` this week, `1 Feb 09:00`. */
 export function nextWords(iso: string, now: number, timeZone: string): string {

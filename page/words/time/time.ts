@@ -2,7 +2,7 @@
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 
 /** How long ago something was: `now`, `4 minutes ago`, `3 hours ago`, then the day. */
 export function ago(time: string, now: number): string {

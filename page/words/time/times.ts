@@ -1,7 +1,7 @@
 /** Times of day and days, as people say them. English, whatever the browser's language is, since all other words are. */
+import { dayMs } from "./time.ts";
 
 const language = "en-GB";
-const day = 24 * 3_600_000;
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
@@ -42,7 +42,7 @@ export function dayName(ms: number, now: number, timeZone?: string): string {
 /** When something ended: `09:34` today, `Sun` in the last six days, `14 Jan` this year, `14 Jan 2024`. */
 export function ageOf(ms: number, now: number, timeZone?: string): string {
   if (dayKey(ms, timeZone) === dayKey(now, timeZone)) return clockOf(ms, timeZone);
-  if (ms < now && now - ms < 6 * day) return format({ weekday: "short" }, timeZone).format(ms);
+  if (ms < now && now - ms < 6 * dayMs) return format({ weekday: "short" }, timeZone).format(ms);
   const year = isSameYear(ms, now, timeZone) ? undefined : "numeric";
   return format({ day: "numeric", month: "short", year }, timeZone).format(ms).replace("Sept", "Sep");
 }
@@ -53,7 +53,7 @@ export function whenOf(ms: number, now: number, timeZone?: string): string {
   const name =
     key === dayKey(now, timeZone)
       ? "today"
-      : key === dayKey(now - day, timeZone)
+      : key === dayKey(now - dayMs, timeZone)
         ? "yesterday"
         : ageOf(ms, now, timeZone);
   return `${name}, ${clockOf(ms, timeZone)}`;

@@ -5,19 +5,17 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { keepAnchor, readAnchor, type ScrollAnchor } from "../../../stores/browser/scroll-anchor.ts";
 
 /** This near to the end, in pixels, is at the end. */
 const nearEnd = 24;
-
-/** A row, and how far its upper edge is below that of the log. */
-type Anchor = { id: string; top: number };
 
 /** @param place names the conversation, @param ids the rows in order, by their `data-id` */
 export function useLogScroll(log: RefObject<HTMLElement | null>, place: string, ids: readonly string[]) {
   const isAtEnd = useSignal(true);
   /** How many came since the end was last in view. */
   const fresh = useSignal(0);
-  const anchor = useRef<Anchor | null | undefined>(undefined);
+  const anchor = useRef<ScrollAnchor | null | undefined>(undefined);
   const last = useRef<string | undefined>(undefined);
   if (anchor.current === undefined) {
     anchor.current = readAnchor(place);
@@ -39,7 +37,7 @@ export function useLogScroll(log: RefObject<HTMLElement | null>, place: string, 
     // Somebody has scrolled, and the browser tells of it later.
     if (seenTop.current !== undefined && current.scrollTop !== seenTop.current) note(current);
     const kept = anchor.current;
-    const row = kept && current.querySelector<HTMLElement>(`[data-id="${CSS.escape(kept.id)}"]`);
+    const row = kept && current.querySelector<HTMLElement>(`[data-id="${CSS.escape(kept.row)}"]`);
     if (isAtEnd.peek() || !row) current.scrollTop = current.scrollHeight;
     else current.scrollTop += row.getBoundingClientRect().top - current.getBoundingClientRect().top - kept.top;
     seenTop.current = current.scrollTop;
@@ -79,28 +77,11 @@ export function useLogScroll(log: RefObject<HTMLElement | null>, place: string, 
   return { isAtEnd, fresh, toEnd };
 }
 
-function firstInView(log: HTMLElement): Anchor | null {
+function firstInView(log: HTMLElement): ScrollAnchor | null {
   const { top } = log.getBoundingClientRect();
   for (const row of log.querySelectorAll<HTMLElement>("[data-id]")) {
     const box = row.getBoundingClientRect();
-    if (box.bottom > top) return { id: row.dataset["id"] ?? "", top: box.top - top };
+    if (box.bottom > top) return { row: row.dataset["id"] ?? "", top: box.top - top };
   }
   return null;
-}
-
-const prefix = "scroll ";
-
-function readAnchor(place: string): Anchor | null {
-  try {
-    return JSON.parse(sessionStorage.getItem(prefix + place) ?? "null") as Anchor | null;
-  } catch {
-    return null;
-  }
-}
-
-function keepAnchor(place: string, anchor: Anchor | null): void {
-  try {
-    if (anchor === null) sessionStorage.removeItem(prefix + place);
-    else sessionStorage.setItem(prefix + place, JSON.stringify(anchor));
-  } catch {}
 }
