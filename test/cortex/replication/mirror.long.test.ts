@@ -80,7 +80,7 @@ test.concurrent("a run that was the keeping host's own, as it thought, is copied
 
 test.concurrent("when another worker takes a run over, the copy goes on in the same file; the keeping host goes on from its copy", async () => {
   await using system = await CortexSystem.start({ settings: short });
-  const one = await Worker.start(system, { ...short, ...there });
+  await using one = await Worker.start(system, { ...short, ...there });
   await using two = await Worker.start(system, { ...short, ...there, max_concurrent: 1 });
   const go = join(system.journal, "go");
   const steps = [{ long: 2_000_000 }, say("one"), { await: go }, finish];
@@ -92,6 +92,7 @@ test.concurrent("when another worker takes a run over, the copy goes on in the s
   await system.until(
     () => ids.every(hasBegun) && others().length >= 2 && others().every((id) => system.file(id).length >= 4),
     "copied",
+    60_000,
   );
   const lost = others();
   await one.end("SIGKILL");
@@ -118,7 +119,6 @@ test.concurrent("when another worker takes a run over, the copy goes on in the s
     expect(readFileSync(activeFile(one.journal, id), "utf8").split("\n").slice(0, 4)).toEqual(
       system.bytes(id).split("\n").slice(0, 4),
     );
-  await one[Symbol.asyncDispose]();
 });
 
 test.concurrent("a run that was this host's own while another worker said everything is copied once it isn't any more", async () => {
