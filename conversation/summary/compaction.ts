@@ -43,7 +43,7 @@ export function isWorthSumming({ older, kept }: Cut): boolean {
 }
 
 /**
- * Results of more than so many tokens, by the estimate, as their head and tail, and where to read on.
+ * Shortens results of more than so many tokens, by the estimate, to their head and tail, with how to read on.
  * @param reader the run's tool that reads a result by its path; absent: it has none
  */
 export function withShortResults(messages: readonly Message[], most: number, reader?: string): Message[] {
@@ -53,7 +53,7 @@ export function withShortResults(messages: readonly Message[], most: number, rea
     const { result, call_id = "" } = message;
     const text = typeof result === "string" ? result : JSON.stringify(result ?? null);
     const path = reader === undefined ? null : resultPath(call_id);
-    const advice = path === null ? howToAskForLess(args.get(call_id)) : `Read on: ${reader} with path ${path}.`;
+    const advice = path === null ? howToGoOn(args.get(call_id)) : `Read on: ${reader} with path ${path}.`;
     return { ...message, result: headAndTail(text, most, advice) };
   });
 }
@@ -89,7 +89,7 @@ function withShortText(message: Message, most: number): Message {
 /** Arguments that name what a result is of. */
 const pathNames = ["path", "file", "file_path", "url"];
 
-function howToAskForLess(args: unknown): string {
+function howToGoOn(args: unknown): string {
   const fields: Record<string, unknown> = typeof args === "object" && args !== null ? { ...args } : {};
   const path = pathNames.map((name) => fields[name]).find((value) => typeof value === "string" && value.length < 500);
   return typeof path === "string" ? `Read on in ${path}, a part at a time.` : "Ask for less of it at a time.";

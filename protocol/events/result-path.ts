@@ -1,4 +1,4 @@
-/** The path under which a run's tools read the whole result of a call on, where its model was given a part of it. */
+/** The path by which a run reads the whole result of a call of which its model was given a part. */
 
 const scheme = "result:";
 
