@@ -64,11 +64,12 @@ test.each([
 ] as const)("a background process ends when its agent's conversation %s", async (_, change) => {
   await writeState(service.journal, agentId, state);
   await using client = await turn(String(Number(runId) + 2));
-  await callAs(client, `call-${Object.keys(change).join()}`, "bash", {
-    command: "rm -f ticks; while :; do echo x >>ticks; sleep 0.05; done",
+  const ticks = `ticks-${Object.keys(change).join()}`;
+  await callAs(client, `call-${ticks}`, "bash", {
+    command: `while :; do echo x >>${ticks}; sleep 0.05; done`,
     background: true,
   });
-  const size = () => statSync(join(service.context.work_folder, "ticks"), { throwIfNoEntry: false })?.size ?? 0;
+  const size = () => statSync(join(service.context.work_folder, ticks), { throwIfNoEntry: false })?.size ?? 0;
   await askUntil(
     () => size() > 0,
     () => "it runs",

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireName as anthropicName } from "../../../backends/anthropic/wire-names.ts";
 import { toolsOf as googleTools } from "../../../backends/google/tools.ts";
 import { wireName as openaiName } from "../../../backends/openai/endpoint/wire-tools.ts";
+import { readToolCatalog } from "../../../journal/programs/tool-catalog.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
 import { playAnthropic } from "../../support/providers/anthropic.ts";
@@ -74,6 +75,10 @@ beforeAll(async () => {
     },
   });
   tools = await startTools(system.journal);
+  await system.until(async () => {
+    const { sources } = await readToolCatalog(system.journal);
+    return sources.filter(({ state }) => state === "ready").length === 3;
+  }, "the servers that there are are connected");
 });
 
 afterAll(async () => {
