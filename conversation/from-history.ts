@@ -14,14 +14,30 @@ type Said = Extract<HistoryRecord, { type: "assistant" | "reasoning" | "tool_cal
  * @param except the run that goes on from it: what it says, and what it is asked, isn't part of that
  */
 export function fromHistory(records: readonly HistoryRecord[], except?: string): Message[] {
-  const rebuilt = new Rebuilt(except);
+  const rebuilt = new Rebuilt(movedInputs(records), except);
   for (const record of records) rebuilt.add(record);
   return rebuilt.messages();
+}
+
+type MovedInput = { input: Told; marker: Told };
+
+/** The inputs that are part of a later run's prompt, by their ids. Of several markers the last one holds. */
+function movedInputs(records: readonly HistoryRecord[]): Map<string, MovedInput> {
+  const inputs = new Map<string, Told>();
+  const moved = new Map<string, MovedInput>();
+  for (const record of records) {
+    if (record.type !== "user" && record.type !== "system") continue;
+    if (record.input) inputs.set(record.id, record);
+    const input = record.moved === undefined ? undefined : inputs.get(record.moved);
+    if (input) moved.set(input.id, { input, marker: record });
+  }
+  return moved;
 }
 
 /** A conversation that is being rebuilt. Each run is a transcript of its own, as where the files of a chain of runs are read. */
 class Rebuilt {
   readonly #except: string | undefined;
+  readonly #moved: ReadonlyMap<string, MovedInput>;
   #former: Message[] = [];
   #transcript = new Transcript();
   #run: string | undefined;
@@ -34,7 +50,8 @@ class Rebuilt {
   /** Inputs that came behind the last record of what was said. */
   #inputs: Told[] = [];
 
-  constructor(except: string | undefined) {
+  constructor(moved: ReadonlyMap<string, MovedInput>, except: string | undefined) {
+    this.#moved = moved;
     this.#except = except;
   }
 
@@ -82,9 +99,15 @@ class Rebuilt {
       this.#told = this.#told.filter(({ run_id }) => run_id !== record.run_id);
     if (record.again_of !== undefined)
       this.#told = this.#told.map((one) => (one.run_id === record.again_of ? { ...one, run_id: record.run_id } : one));
+    const moved = this.#moved.get(record.moved ?? "");
+    if (moved?.marker === record) return this.#askToo({ ...moved.input, run_id: record.run_id });
     if (record.left_out) return;
     // Former versions didn't mark inputs: one that came between a call and its result surely is.
     if (record.input || (record.run_id === undefined && this.#open.size > 0)) return this.#input(record);
+    this.#askToo(record);
+  }
+
+  #askToo(record: Told): void {
     const run = this.#told.findLast(({ run_id }) => run_id !== undefined)?.run_id;
     if (run !== undefined && run !== record.run_id) this.#askPrompt(run);
     this.#told.push(record);
@@ -100,8 +123,8 @@ class Rebuilt {
 
   /** Adds the oldest of them: those that came while a message was being said stand behind it. */
   #addInputs(count = this.#inputs.length): void {
-    for (const { text, parts } of this.#inputs.splice(0, Math.max(0, count)))
-      this.#transcript.input(text, filePartsIn(parts));
+    for (const { id, text, parts } of this.#inputs.splice(0, Math.max(0, count)))
+      if (!this.#moved.has(id)) this.#transcript.input(text, filePartsIn(parts));
   }
 
   /**

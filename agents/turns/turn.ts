@@ -120,16 +120,26 @@ async function recordPrompt(agent: AgentRecord, turn: AgentTurn): Promise<void> 
   const { history, inbox } = agent;
   if (compactionOf(agent, turn) || !isOfConversation(agent, turn)) return;
   const isLeftOut = ({ id }: InboxItem) => turn.left_out?.includes(id) === true;
-  // An item that was steered into the former turn too late for its model stands in the history already.
-  const items = inbox.waiting.filter(({ id }) => turn.items.includes(id) && !history.has(id));
+  const items = inbox.waiting.filter(({ id }) => turn.items.includes(id));
+  const [added, known] = [items.filter(({ id }) => !history.has(id)), items.filter(({ id }) => history.has(id))];
   const records = [
-    ...recordsOf(items.filter(isLeftOut)).map((record) => ({ ...record, left_out: true })),
-    ...recordsOf([...(turn.prefaces ?? []), ...items.filter((item) => !isLeftOut(item))]),
+    ...recordsOf(added.filter(isLeftOut)).map((record) => ({ ...record, left_out: true })),
+    ...recordsOf(turn.prefaces ?? []),
+    ...known.filter((item) => !isLeftOut(item)).flatMap((item) => movedInput(agent, turn, item)),
+    ...recordsOf(added.filter((item) => !isLeftOut(item))),
   ];
   await history.append(
     ...renamed(agent, turn),
     ...records.map((record) => ({ ...record, run_id: turn.run_id }) as HistoryRecord),
   );
+}
+
+/** Marks an item that stands in the history as an input, too late for its turn's model, as part of this turn's prompt. */
+function movedInput({ history }: AgentRecord, { run_id }: AgentTurn, { id }: InboxItem): HistoryRecord[] {
+  const isInput = history.records.some((record) => record.type === "user" && record.id === id && record.input);
+  if (!isInput) return [];
+  const text = systemMessage("history", "What came too late for the turn before is answered in this one.");
+  return [{ type: "system", ts: Number(run_id), id: `moved-${run_id}-${id}`, text, left_out: true, moved: id }];
 }
 
 /** Marks a prompt that stands in the history under the id of a run that there never was as this turn's. */

@@ -97,6 +97,8 @@ function entryOf(record: TalkRecord, isTextReply: boolean): TalkEntry | null {
     const channel = typeof channelType === "string" ? channelType : null;
     return { kind: "answer", key, ts, text: textOf(text), channel, files: filesOf(attachments) };
   }
+  // These only say which turn a message belongs to.
+  if (record["moved"] !== undefined || record["again_of"] !== undefined) return null;
   const text = textOf(record["text"]);
   switch (record.type) {
     case "user":

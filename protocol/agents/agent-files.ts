@@ -176,13 +176,15 @@ const toldRecord = {
   left_out: z.boolean().optional(),
   unheard: z.boolean().optional(),
   again_of: z.string().optional(),
+  moved: z.string().optional(),
 };
 
 /**
  * A line of `history.jsonl`. The conversation is rebuilt from these lines alone (`conversation/from-history.ts`):
  * - `user` and `system` records, one behind the other, are the prompt of the run `run_id`; those with `input` were said while it
  *   was running; those with `left_out` were told to nobody, and where one has `unheard`, the prompt of its run wasn't either;
- *   `again_of` is the run id that this one takes the place of;
+ *   `again_of` is the run id that this one takes the place of, `moved` the id of an input that came too late for its run's
+ *   model, and is part of this one's prompt instead;
  * - an `assistant` record with `partial` will never be whole, and `inputs` of those before it came while it was being said;
  * - `step` counts the model calls of the run: calls of tools with one number belong together; `attempt` is left out of the first;
  * - `compact` stands for what is in `archive`; `kept` are the messages behind its summary.

@@ -162,6 +162,50 @@ test("a conversation that is rebuilt from its history is the one of its runs' fi
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
 });
 
+const told = (id: string, run_id: string, more: Record<string, unknown> = {}) =>
+  ({ type: "user", ts: 1, id, run_id, text: `text of ${id}`, ...more }) as HistoryRecord;
+const answered = (run_id: string): HistoryRecord => ({
+  type: "assistant",
+  ts: 1,
+  id: `said by ${run_id}`,
+  run_id,
+  text: `answer of ${run_id}`,
+});
+const marker = (run_id: string, moved: string): HistoryRecord => ({
+  type: "system",
+  ts: 1,
+  id: `moved-${run_id}-${moved}`,
+  run_id,
+  text: "it came too late",
+  left_out: true,
+  moved,
+});
+
+const late = [told("first", "1"), answered("1"), told("late", "1", { input: true })];
+
+test("an input that came too late for its run is part of the prompt that asks it again, and of that alone", () => {
+  const records = [...late, marker("2", "late"), told("next", "2"), answered("2")];
+  expect(fromHistory(records)).toEqual([
+    { role: "user", text: "text of first" },
+    { role: "assistant", text: "answer of 1" },
+    { role: "user", text: "text of late\n\ntext of next" },
+    { role: "assistant", text: "answer of 2" },
+  ]);
+  expect(fromHistory(records.slice(0, 5), "2")).toEqual([
+    { role: "user", text: "text of first" },
+    { role: "assistant", text: "answer of 1" },
+  ]);
+});
+
+test("where the run that asks it again gets another id, the later one has it", () => {
+  const records = [...late, marker("2", "late"), marker("3", "late")];
+  expect(fromHistory(records, "3")).toEqual(fromHistory(late.slice(0, 2)));
+  expect(fromHistory([...records, answered("3")]).slice(2)).toEqual([
+    { role: "user", text: "text of late" },
+    { role: "assistant", text: "answer of 3" },
+  ]);
+});
+
 /** The same numbers each time (mulberry32). */
 function seededRandom(seed: number): Random {
   let state = seed;

@@ -190,6 +190,8 @@ test.concurrent("steer: what comes too late for the turn's last answer has a tur
   const texts = textsOf(agent);
   for (let number = 1; number <= 5; number++)
     expect(texts.filter((text) => text === `user: more ${number}`)).toHaveLength(1);
+  const last = system.askedOf("late-room").at(-1)?.said.join("\n") ?? "";
+  for (let number = 1; number <= 5; number++) expect(last.match(new RegExp(`^more ${number}$`, "gm"))).toHaveLength(1);
   expect(texts.filter((text) => text.startsWith("assistant: "))).toHaveLength(6);
 });
 
@@ -206,7 +208,16 @@ test.concurrent("steer: one whose turn was stopped before its model heard it has
   model.letAllGo();
   await system.turns(agent, 2);
   expect(itemsOf(agent)[1]).toEqual([`gamma:${second}`]);
-  expect(textsOf(agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
+  const texts = () => textsOf(agent).filter((text) => !text.startsWith("system: "));
+  expect(texts()).toEqual(["user: one", "user: two", "assistant: answer 2"]);
+  const saidTwo = (number: number) => system.askedOf("halted-room")[number]?.said.join("\n").match(/^two$/gm);
+  expect(saidTwo(1)).toHaveLength(1);
+  // It stays in the prompt of the turn that has answered it.
+  await gamma.say("three", { channelId: "halted-room" });
+  await model.isAsked(3);
+  await system.turns(agent, 3);
+  expect(saidTwo(2)).toHaveLength(1);
+  expect(system.askedOf("halted-room")[2]?.said.at(-2)).toMatch(/\ntwo$/);
 });
 
 test.concurrent("interrupt: the running turn ends, what it said stays, and the message has the next", async () => {

@@ -30,6 +30,11 @@ test("lines that name files are shown as files, as many as there are", () => {
   expect(mine).toMatchObject({ text: "See\n[attachment: mine.txt]", files: [{ id, name: "lamp.jpg" }] });
 });
 
+test("a line that only says which turn a message belongs to isn't shown", () => {
+  const moved = { type: "system", id: "moved-1-a", ts, text: "It came too late", left_out: true, moved: "a" };
+  expect(shown([user("a", "Hello"), moved])).toEqual(["day", "mine Hello"]);
+});
+
 test("a reply is what was said, and the text around it a thought", () => {
   const run = String(ts);
   const records = [
