@@ -75,6 +75,7 @@ export const pageRooms: Record<string, string[]> = {
   "page/parts/loading": ["buttons"],
   "page/parts/list": ["buttons", "badges"],
   "page/parts/forms": ["buttons"],
+  "page/parts/compose": ["buttons"],
   "page/parts/requests": ["buttons", "badges", "layout", "forms"],
   "page/frame": ["words", "keys", "api", "live", "stores", "parts"],
   "page/frame/finder": [],

@@ -1,13 +1,17 @@
 /** Where one writes: Enter sends, Alt Enter says it now. A draft and its files stay until they are sent. */
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
+import { AttachButton } from "../../parts/compose/attach-button.tsx";
+import { fileHandlers } from "../../parts/compose/file-handlers.ts";
+import { useTextHeight } from "../../parts/compose/use-text-height.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
 import { upload, uploadsOf } from "../../stores/agents/uploads.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import "../../parts/compose/compose.css";
 import "./compose.css";
 
 type ComposeProps = {
@@ -19,9 +23,6 @@ type ComposeProps = {
   onStop?: () => Promise<void>;
 };
 
-/** Higher than so the field scrolls, in px. */
-const mostHeight = 220;
-
 export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
   const draft = draftOf(of);
   const uploads = uploadsOf(of);
@@ -29,14 +30,8 @@ export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
   const isSending = useSignal(false);
   const isOver = useSignal(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const isReady = draft.value.trim() !== "" && uploads.value.every(({ state }) => state !== "storing");
-  useLayoutEffect(() => {
-    const { current } = field;
-    if (!current) return;
-    current.style.height = "auto";
-    current.style.height = `${Math.min(current.scrollHeight, mostHeight)}px`;
-  }, [draft.value]);
+  useTextHeight(field, draft.value);
   const send = async (isNow: boolean) => {
     if (!isReady || isSending.value) return;
     const [text, files] = [draft.value.trim(), uploads.value.filter(({ state }) => state === "stored")];
@@ -60,6 +55,7 @@ export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
   const attach = (files: Iterable<File>) => {
     for (const file of files) void upload(of, file);
   };
+  const { onDrop, onPaste } = fileHandlers(attach);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey || event.isComposing) return;
     event.preventDefault();
@@ -81,9 +77,7 @@ export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
       onDragLeave={() => (isOver.value = false)}
       onDrop={(event) => {
         isOver.value = false;
-        if (!event.dataTransfer || event.dataTransfer.files.length === 0) return;
-        event.preventDefault();
-        attach(event.dataTransfer.files);
+        onDrop(event);
       }}
     >
       {wrong.value !== null && (
@@ -125,34 +119,10 @@ export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
           dir="auto"
           onInput={(event) => (draft.value = event.currentTarget.value)}
           onKeyDown={onKeyDown}
-          onPaste={(event) => {
-            const files = event.clipboardData?.files;
-            if (!files || files.length === 0) return;
-            event.preventDefault();
-            attach(files);
-          }}
+          onPaste={onPaste}
         />
         <div class="tools">
-          <input
-            class="off"
-            type="file"
-            multiple
-            tabIndex={-1}
-            aria-hidden="true"
-            ref={picker}
-            onChange={(event) => {
-              attach(event.currentTarget.files ?? []);
-              event.currentTarget.value = "";
-            }}
-          />
-          <button
-            type="button"
-            class="btn quiet icon"
-            aria-label="Attach a file"
-            onClick={() => picker.current?.click()}
-          >
-            <Icon name="clip" />
-          </button>
+          <AttachButton onFiles={attach} />
           {isWorking && (
             <span class="ink-3 small no-phone">
               Waits for its turn. <kbd>Alt ⏎</kbd> says it now.

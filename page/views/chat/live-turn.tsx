@@ -1,4 +1,5 @@
 /** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
+import { Growing } from "../../parts/content/growing.tsx";
 import { Markdown } from "../../parts/content/markdown.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import type { TurnStream } from "../../stores/agents/turn-stream.ts";
@@ -24,10 +25,9 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
       </p>
       <div class="tx">
         {text !== "" && (
-          <div class="writing">
+          <Growing>
             <Markdown text={text} />
-            <span class="caret" aria-hidden="true" />
-          </div>
+          </Growing>
         )}
         <p class="doing">
           <span class="t-working">{seconds}</span>{" "}

@@ -1,13 +1,13 @@
 /** Above a conversation: who it is with, how much of it the model still has before it, what today has cost. */
 import { useSignal } from "@preact/signals";
 import { answered, client } from "../../api/client.ts";
+import { Face } from "../../parts/badges/face.tsx";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Dialog } from "../../parts/layout/dialog.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { countOf, digits, rowMoney } from "../../words/amounts/money.ts";
-import { channelOf, letterOf, nameOf } from "./chat-words.ts";
-import "./face.css";
+import { faceOf, nameOf } from "./chat-words.ts";
 import "./talk-head.css";
 
 export function TalkHead({ store, isIndex }: { store: ConversationStore; isIndex: boolean }) {
@@ -23,9 +23,7 @@ export function TalkHead({ store, isIndex }: { store: ConversationStore; isIndex
         <a class="btn quiet icon talk-back" href="/chat" aria-label="Back to all">
           <Icon name="back" />
         </a>
-        <span class={channelOf(agent) === null ? "face agent" : "face"} aria-hidden="true">
-          {letterOf(name)}
-        </span>
+        <Face name={name} of={faceOf(agent)} />
         <Title class="cut">{name}</Title>
         <span class="is-agent">agent</span>
         <span class="ink-3 no-phone">

@@ -1,12 +1,12 @@
 /** The long-lived agents: those of the owner, and those of others who have written. */
+import { Face } from "../../parts/badges/face.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import type { Companion } from "../../stores/agents/companions-store.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { channelOf, letterOf, nameOf } from "./chat-words.ts";
-import "./face.css";
+import { channelOf, faceOf, nameOf } from "./chat-words.ts";
 import "./talk-list.css";
 
 export function TalkList({ all, shown }: { all: readonly Companion[]; shown: string | undefined }) {
@@ -40,9 +40,7 @@ function TalkLink({ agent, isShown }: { agent: Companion; isShown: boolean }) {
   return (
     <li>
       <a class="plain" href={`/chat/${agent.agent_id}`} aria-current={isShown ? "page" : undefined} data-row>
-        <span class={channel === null ? "face agent" : "face"} aria-hidden="true">
-          {letterOf(name)}
-        </span>
+        <Face name={name} of={faceOf(agent)} />
         <span class="t">
           <b class="cut">{name}</b>
           <span class="cut">

@@ -7,7 +7,7 @@ import { Icon } from "../../parts/buttons/icon.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
 import type { Fork } from "../../stores/workspace/thread-store.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { Face } from "./look/face.tsx";
+import { Face } from "../../parts/badges/face.tsx";
 import { MessageLog } from "./posts/message-log.tsx";
 import { PlaceComposer } from "./compose/place-composer.tsx";
 import { ResolvePanel } from "./resolve-panel.tsx";

@@ -8,7 +8,7 @@ import { Icon } from "../../parts/buttons/icon.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import type { Message, PlaceStore } from "../../stores/workspace/place-store.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { Face, type FaceOf } from "./look/face.tsx";
+import { Face, type FaceOf } from "../../parts/badges/face.tsx";
 import { EditThread, NewFork } from "./thread-dialogs.tsx";
 import { PinnedSummary } from "./pinned-summary.tsx";
 import { MessageLog } from "./posts/message-log.tsx";

@@ -19,7 +19,6 @@ import { NewThread } from "./thread-dialogs.tsx";
 import { ThreadList } from "./thread-list.tsx";
 import { ThreadPane } from "./thread-pane.tsx";
 import { useFork, useTeam, useThread } from "./look/use-team.ts";
-import "./look/face.css";
 import "./posts/post.css";
 import "./threads.css";
 
@@ -129,7 +128,7 @@ function useFirst(workspace: string | null, newest: string | undefined): string 
 
 /** The field where one writes: of the fork, where one is open. */
 function focusField(): void {
-  const fields = document.querySelectorAll<HTMLTextAreaElement>(".threads textarea.draft");
+  const fields = document.querySelectorAll<HTMLTextAreaElement>(".threads .compose textarea");
   const shown = [...fields].filter((field) => field.offsetParent !== null);
   shown.at(-1)?.focus();
 }

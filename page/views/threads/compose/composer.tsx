@@ -3,12 +3,16 @@ import { useSignal } from "@preact/signals";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Icon } from "../../../parts/buttons/icon.tsx";
+import { AttachButton } from "../../../parts/compose/attach-button.tsx";
+import { fileHandlers } from "../../../parts/compose/file-handlers.ts";
+import { useTextHeight } from "../../../parts/compose/use-text-height.ts";
 import { draftOf } from "../../../stores/browser/drafts.ts";
 import type { Draft } from "../../../stores/workspace/thread-actions.ts";
 import { complete, type Mentionable, mentionables, mentionAt } from "../../../words/names/mentions.ts";
 import { messageOf } from "../../../words/notices/problem.ts";
 import { DraftFiles, useDraftFiles } from "./draft-files.tsx";
 import { MentionList } from "./mention-list.tsx";
+import "../../../parts/compose/compose.css";
 import "./composer.css";
 
 type ComposerProps = {
@@ -33,11 +37,10 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
   const chosen = useSignal(0);
   const attempt = useRef({ said: "", key: "" });
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const listId = useId();
   const offered = mention.value === null ? [] : mentionables(people, mention.value);
 
-  useLayoutEffect(() => grow(field.current), [draft.value]);
+  useTextHeight(field, draft.value);
   useLayoutEffect(() => {
     if (answers !== null) field.current?.focus();
   }, [answers?.id]);
@@ -104,20 +107,13 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
       void send();
     }
   };
-  const take = (list: FileList | undefined | null) => {
-    for (const file of list ?? []) files.add(file);
+  const attach = (added: Iterable<File>) => {
+    for (const file of added) files.add(file);
   };
+  const { onDrop, onPaste } = fileHandlers(attach);
 
   return (
-    <div
-      class="compose"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        if (!event.dataTransfer?.files.length) return;
-        event.preventDefault();
-        take(event.dataTransfer.files);
-      }}
-    >
+    <div class="compose" onDragOver={(event) => event.preventDefault()} onDrop={onDrop}>
       {offered.length > 0 && <MentionList id={listId} of={offered} chosen={chosen.value} onPick={pick} />}
       <div class={wrong.value === null ? "field box" : "field box wrong"}>
         {answers !== null && (
@@ -129,7 +125,6 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
           </p>
         )}
         <textarea
-          class="draft"
           rows={1}
           dir="auto"
           aria-label={label}
@@ -149,32 +144,11 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
           onKeyUp={(event) => event.key !== "Escape" && look()}
           onClick={look}
           onBlur={() => (mention.value = null)}
-          onPaste={(event) => {
-            if (!event.clipboardData?.files.length) return;
-            event.preventDefault();
-            take(event.clipboardData.files);
-          }}
+          onPaste={onPaste}
         />
         <DraftFiles files={files} />
         <p class="tools">
-          <input
-            type="file"
-            multiple
-            hidden
-            ref={picker}
-            onChange={(event) => {
-              take(event.currentTarget.files);
-              event.currentTarget.value = "";
-            }}
-          />
-          <button
-            type="button"
-            class="btn quiet icon"
-            aria-label="Attach a file"
-            onClick={() => picker.current?.click()}
-          >
-            <Icon name="clip" />
-          </button>
+          <AttachButton onFiles={attach} />
           <span class="gap" />
           <Button busyText="Posting" onPress={send} isOff={isEmpty || files.isStoring}>
             Post <kbd aria-hidden="true">⏎</kbd>
@@ -188,14 +162,4 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
       )}
     </div>
   );
-}
-
-/** In pixels; a longer draft scrolls. */
-const tallest = 240;
-
-/** As tall as its text. */
-function grow(field: HTMLTextAreaElement | null): void {
-  if (!field) return;
-  field.style.height = "auto";
-  field.style.height = `${Math.min(field.scrollHeight, tallest)}px`;
 }

@@ -1,6 +1,6 @@
 /** The names that a mention that is being written may mean, above the field. */
 import type { Mentionable } from "../../../words/names/mentions.ts";
-import { Face, person } from "../look/face.tsx";
+import { Face, person } from "../../../parts/badges/face.tsx";
 
 type MentionListProps = {
   id: string;

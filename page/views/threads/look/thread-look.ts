@@ -7,7 +7,7 @@ import type { UnreadStore } from "../../../stores/workspace/unread-store.ts";
 import type { Mentionable } from "../../../words/names/mentions.ts";
 import { visible } from "../../../words/text/visible-text.ts";
 import { me } from "../../../stores/workspace/workspaces-store.ts";
-import { type FaceOf, person } from "./face.tsx";
+import { type FaceOf, person } from "../../../parts/badges/face.tsx";
 
 /** A workspace's stores, as long as it is looked at. */
 export type Team = { team: TeamStore; rows: ThreadRowsStore; unread: UnreadStore };

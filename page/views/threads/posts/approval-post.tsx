@@ -10,7 +10,7 @@ import { waitOf } from "../../../words/amounts/durations.ts";
 import { changeOf, mainArgument, questionOf } from "../../../words/runs/questions.ts";
 import { clockOf } from "../../../words/time/times.ts";
 import { cutText, visible } from "../../../words/text/visible-text.ts";
-import { Face } from "../look/face.tsx";
+import { Face } from "../../../parts/badges/face.tsx";
 import { agentFace, agentName, type Look } from "../look/thread-look.ts";
 import "../../../parts/requests/decide.css";
 

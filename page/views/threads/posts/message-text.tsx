@@ -5,6 +5,7 @@ import { Markdown } from "../../../parts/content/markdown.tsx";
 import { mentionPieces } from "../../../words/names/mentions.ts";
 import { digits } from "../../../words/amounts/money.ts";
 import { cutText } from "../../../words/text/visible-text.ts";
+import "./message-text.css";
 
 /** In characters: longer ones push all others out of sight. */
 const shownCharacters = 12_000;

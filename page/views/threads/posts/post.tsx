@@ -12,7 +12,8 @@ import { spanOf, tookOf } from "../../../words/amounts/durations.ts";
 import { rowMoney } from "../../../words/amounts/money.ts";
 import { ageOf, whenOf } from "../../../words/time/times.ts";
 import { visible } from "../../../words/text/visible-text.ts";
-import { Face } from "../look/face.tsx";
+import { Growing } from "../../../parts/content/growing.tsx";
+import { Face } from "../../../parts/badges/face.tsx";
 import { Files } from "./files.tsx";
 import { ForkLines } from "./fork-lines.tsx";
 import { MessageText } from "./message-text.tsx";
@@ -119,9 +120,9 @@ export function AtWork({ task }: { task: Task }) {
 function GrowingText({ id, place, known }: { id: string; place: PlaceStore; known: ReadonlySet<string> }) {
   const { text, isWhole } = place.growing(id).value;
   return (
-    <div class="growing">
+    <Growing>
       <MessageText text={isWhole ? text : `… ${text}`} known={known} />
-    </div>
+    </Growing>
   );
 }
 

@@ -4,7 +4,7 @@ import { Mark } from "../../../parts/badges/mark.tsx";
 import { cancelTask } from "../../../stores/workspace/thread-actions.ts";
 import type { Task } from "../../../stores/workspace/thread-store.ts";
 import { clockOf } from "../../../words/time/times.ts";
-import { Face } from "../look/face.tsx";
+import { Face } from "../../../parts/badges/face.tsx";
 import { AskAgain, AtWork } from "./post.tsx";
 import { agentFace, agentName, type Look } from "../look/thread-look.ts";
 

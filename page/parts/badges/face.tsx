@@ -1,6 +1,7 @@
 /** The sign of somebody at a glance: people are round, agents are square, each in a colour of its own or with its avatar. */
-import { hueOf, signOf } from "../../../words/names/faces.ts";
-import { initials } from "../../../words/names/mentions.ts";
+import { hueOf, signOf } from "../../words/names/faces.ts";
+import { initials } from "../../words/names/mentions.ts";
+import "./face.css";
 
 /** `slug`: by which an agent has its colour; null: a person. */
 export type FaceOf = { slug: string | null; avatar: string | null };
