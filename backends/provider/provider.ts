@@ -1,6 +1,6 @@
 /**
- * The contract of a model provider: what it is asked, what it answers, how it fails. One file each implements it, and a
- * provider's own types appear in that file alone.
+ * The contract of a model provider: what it is asked, what it answers, how it fails. One folder each implements it, and a
+ * provider's own types appear in that folder alone.
  */
 import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { type FailureDetail, RunFailure } from "./failure.ts";

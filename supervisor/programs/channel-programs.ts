@@ -2,7 +2,12 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
-import { type AdapterType, adapterProgram, startedAdapters } from "../../protocol/agents/channel-settings.ts";
+import {
+  type AdapterType,
+  adapterProgram,
+  type ChannelSettings,
+  startedAdapters,
+} from "../../protocol/agents/channel-settings.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import type { Program } from "./program.ts";
 
@@ -27,15 +32,19 @@ function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, nee
       const settings = channelsOf(journal);
       if (settings === null) return last;
       const { [type]: own = {} } = settings;
-      const secrets = [own.token_env, own.secret_env].map((name) => (name === undefined ? null : (env[name] ?? null)));
       // A secret that comes after its settings, or is replaced, makes it another program.
-      const files = [own.token_file, own.secret_file].map((file) => (file === undefined ? null : stamp(journal, file)));
+      const secrets = namedBy(own, "_env").map((name) => env[name] ?? null);
+      const files = namedBy(own, "_file").map((file) => stamp(journal, file));
       return (last = [own, secrets, files]);
     },
     stopGraceMs: () => stopGraceMs,
     isAside: true,
   };
 }
+
+/** What its settings of such a name say: the variables and files of its secrets. */
+const namedBy = (own: ChannelSettings, ending: "_env" | "_file"): string[] =>
+  Object.entries(own).flatMap(([name, value]) => (name.endsWith(ending) && typeof value === "string" ? [value] : []));
 
 /** An empty file is being written: as good as none, or the adapter would be started once for it and again for its content. */
 function stamp(journal: string, file: string): string | null {

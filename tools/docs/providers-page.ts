@@ -99,7 +99,7 @@ ${[head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).
 - A provider's own search passes no rule: where \`permissions\` ask about \`web_search\` or deny it, it isn't used, and the tool is.
 - \`usage\` tells input, cached, written and reasoning tokens apart, as far as the provider does. \`cost_usd\` comes from a maintained price list and is null for a model that it doesn't know.
 - A key is given to its own backend's processes alone, and never stands in a file, an event or a log.
-- No model is named in the code but a default for each backend. \`default_model\` in \`cortex.json\` is yours: \`{"default_model": {"openai": "…"}}\`. \`cortex models\` asks which there are, \`cortex doctor --online\` tries the keys.
+- No model is named in the code but a default for each backend, and a cheap one for summaries. \`default_model\` in \`cortex.json\` is yours: \`{"default_model": {"openai": "…"}}\`. \`cortex models\` asks which there are, \`cortex doctor --online\` tries the keys.
 
 ## Local models
 Ollama, vLLM, llama.cpp and the like speak Chat Completions: \`OPENAI_BASE_URL=http://127.0.0.1:11434/v1 cortex up\`, with \`default_backend\` \`openai\` and the model's name. No key is needed then.

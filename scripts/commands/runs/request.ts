@@ -8,7 +8,7 @@ Asks an agent. Its answer goes to stdout, its progress to stderr, and so does wh
 command that answers it. With - the prompt is read from stdin.
 
   -p, --persona NAME   the persona (default: default; see cortex persona list)
-  -b, --backend NAME   openai, google, anthropic, claude, offline, or one of cortex.json
+  -b, --backend NAME   anthropic, openai, google, openrouter, claude, offline, or one of cortex.json
   -m, --model NAME     the model
       --facet NAME     a facet of the journal, as context
       --folder DIR     work in this folder, which settings must allow ("folders" in cortex.json)
