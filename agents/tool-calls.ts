@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { visible, visibleLine } from "../conversation/marks/plain-text.ts";
-import { AttachmentError } from "../files/attachment-store.ts";
+import { AttachmentError } from "../files/errors/attachment-error.ts";
 import { attachmentRules, takeAttachments } from "../journal/attachments/take-attachments.ts";
 import { realAsFarAsItGoes } from "../journal/config/paths.ts";
 import type { AgentAnswer, ToolCall } from "../protocol/agents/agent-call.ts";

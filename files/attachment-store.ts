@@ -8,20 +8,12 @@ import { dirname, join } from "node:path";
 import { AttachmentRecord, contentPath, type FilePart } from "../protocol/files/attachment.ts";
 import { headBytes, isOfKinds, mediaType } from "../protocol/files/media-type.ts";
 import { noteUse, openContent, recordPath } from "./attachment-use.ts";
+import { AttachmentError, AttachmentTooLargeError } from "./errors/attachment-error.ts";
 import { hasCode } from "./errors/errno.ts";
 import { boundedName } from "./writing/file-names.ts";
 import { readDocument } from "./json-document.ts";
 import { replaceFile } from "./writing/replace-file.ts";
 import { syncFolder } from "./writing/sync-folder.ts";
-
-/** A file that isn't taken. Its message says why, in words for whoever sent it. */
-export class AttachmentError extends Error {
-  override name = "AttachmentError";
-}
-
-export class AttachmentTooLargeError extends AttachmentError {
-  override name = "AttachmentTooLargeError";
-}
 
 export type AttachmentRules = {
   maxBytes: number;

@@ -1,5 +1,5 @@
 /** Files of a request and of the conversation before it, as the run's file has them, else taken into the store. */
-import { AttachmentError } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";

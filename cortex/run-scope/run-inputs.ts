@@ -2,7 +2,7 @@
 import type { InputAccess } from "../../bus/runs/control.ts";
 import { unmarked } from "../../conversation/marks/system-message.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
-import { AttachmentError } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import { inputBounds, InputCount } from "../model/input-bounds.ts";

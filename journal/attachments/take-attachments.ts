@@ -6,13 +6,13 @@ import { constants, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 import {
-  AttachmentError,
   type AttachmentRules,
   shownName,
   storeAttachment,
   storedAttachment,
   tooLarge,
 } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { hasCode } from "../../files/errors/errno.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
 import { isOfKinds } from "../../protocol/files/media-type.ts";

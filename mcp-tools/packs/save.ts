@@ -1,6 +1,7 @@
 /** The tool `save`: a file, whatever it holds, goes into a day's folder of the journal, where the user finds it, or into the work folder. */
 import { z } from "zod";
-import { AttachmentError, readAttachment } from "../../files/attachment-store.ts";
+import { readAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { attachmentRules, attachmentsFolder, takeAttachment } from "../../journal/attachments/take-attachments.ts";
 import { placeWorkFile } from "../../journal/agents/work-files.ts";
 import { usableSettings } from "../../journal/config/settings.ts";

@@ -1,7 +1,8 @@
 /** Files that are more than text, as `read` shows them: images, PDFs and sound, of a folder or of the conversation. */
 import { open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { AttachmentError, readAttachment, storedAttachment } from "../../files/attachment-store.ts";
+import { readAttachment, storedAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { attachmentsFolder, contentOf } from "../../journal/attachments/take-attachments.ts";
 import { workFilePath, type Workplace } from "../../journal/agents/work-files.ts";
 import { type LineRange, readLines, type Resource } from "../../journal/notes/resources.ts";

@@ -1,7 +1,8 @@
 /** Files that commands and programs hand in are stored first: so that they may be large, and the bus has no bytes of them. */
 import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
-import { AttachmentError, storeAttachment } from "../../files/attachment-store.ts";
+import { storeAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import {
   attachmentRules,
   attachmentsFolder,

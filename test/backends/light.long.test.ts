@@ -72,6 +72,24 @@ test.each(rows)("$name: a run with tools goes without Node's fetch", async ({ na
   expect(modules).not.toMatch(/NativeModule _?tls/);
 });
 
+test.each(rows)("$name: a run with neither tools nor files goes without Node's crypto", async (row) => {
+  await using server = await row.play([{ turn: { text: "Done." } }]);
+  const openai = { api: row.name.includes("Chat") ? "chat" : "responses" };
+  const config = {
+    prompt: "hello",
+    backend: row.backend,
+    model: "m",
+    disable_mcp: true,
+    ...(row.backend === "openai" && { openai }),
+  };
+  const env = { [row.url]: server.url, [row.key]: "sk-test-0123456789abcdef" };
+  const { modules, agent } = await loaded(env, [], [config]);
+  expect(agent.events.at(-1)).toMatchObject({ event: "finish", result: "Done." });
+  expect(modules).toMatch(/_http_client/);
+  // A tenth of a process as well.
+  expect(modules).not.toMatch(/NativeModule internal\/crypto\/hash$/m);
+});
+
 test("loaded modules are seen: TLS, where the provider is reached over it", async () => {
   const { modules } = await loaded({ OPENAI_API_KEY: "sk-test" }, ["--warm", "openai"], []);
   expect(modules).toMatch(/NativeModule tls/);

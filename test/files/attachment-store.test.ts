@@ -13,13 +13,8 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import {
-  AttachmentError,
-  readAttachment,
-  shownName,
-  storeAttachment,
-  storedAttachment,
-} from "../../files/attachment-store.ts";
+import { readAttachment, shownName, storeAttachment, storedAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { imageSize } from "../../protocol/files/image-size.ts";
 import { mediaType } from "../../protocol/files/media-type.ts";
 import { bombPng, pdf, png, wav } from "../support/files/sample-files.ts";

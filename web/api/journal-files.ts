@@ -1,7 +1,8 @@
 /** Files of messages: stored in the journal, as for requests and the messages of channels. */
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { AttachmentError, AttachmentTooLargeError, storedAttachment } from "../../files/attachment-store.ts";
+import { storedAttachment } from "../../files/attachment-store.ts";
+import { AttachmentError, AttachmentTooLargeError } from "../../files/errors/attachment-error.ts";
 import { keepAttachments } from "../../journal/attachments/keep-attachments.ts";
 import { storeUpload } from "../../journal/attachments/store-upload.ts";
 import { attachmentRules, attachmentsFolder, takeAttachments } from "../../journal/attachments/take-attachments.ts";

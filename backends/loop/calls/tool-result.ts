@@ -1,6 +1,6 @@
 /** A tool's result as a model reads it: text of bounded size, and references to its files, which are stored. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
-import { AttachmentError, storeAttachment } from "../../../files/attachment-store.ts";
+import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";
 import { cutDepth } from "../../../protocol/json/cut-depth.ts";
 
@@ -35,6 +35,8 @@ const rules = { maxBytes: 25 * 1024 * 1024, kinds: ["image/*", "audio/*", "appli
 async function keep(block: ContentBlock, folder: string): Promise<FilePart | string | null> {
   const file = fileIn(block);
   if (!file) return null;
+  // Few runs have a file, and the store brings all of Node's crypto.
+  const { storeAttachment } = await import("../../../files/attachment-store.ts");
   try {
     return await storeAttachment(folder, file.name, [Buffer.from(file.data, "base64")], rules);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Makes an image one that every provider takes: what is too large is scaled, where `sharp` is installed, or refused in words. */
-import { AttachmentError } from "../../../files/attachment-store.ts";
+import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import { imageSize, isTakenAsIs, scaledSide } from "../../../protocol/files/image-size.ts";
 
 /** Decoded they take four bytes a pixel. What has more is a trap rather than a photo. */

@@ -3,7 +3,7 @@
  * there is room; text is read into the message; of anything else a line says what it is. So a conversation with files goes on
  * with any model.
  */
-import { AttachmentError, readAttachment } from "../../../files/attachment-store.ts";
+import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import { quoteLabels } from "../../../conversation/marks/speaker-labels.ts";
 import { contentPath, type FilePart } from "../../../protocol/files/attachment.ts";
 import { isTextType } from "../../../protocol/files/media-type.ts";
@@ -88,6 +88,8 @@ export class ShownFiles {
     const kind = mediaKind(mime);
     const isTaken = kind !== null && !this.#isRefused && this.#takes(mime);
     if (this.#folder === undefined || (!isTaken && !isTextType(mime))) return { kind: "not shown", why: where };
+    // Few runs have a file, and the store brings all of Node's crypto.
+    const { readAttachment } = await import("../../../files/attachment-store.ts");
     const content = await readAttachment(this.#folder, id, maxRead);
     if (!content) return { kind: "not shown", why: "not shown: its content isn't stored here any more" };
     if (kind === null || !isTaken) return { kind: "text", text: quoteLabels(bounded(content.toString("utf8"))) };

@@ -7,7 +7,7 @@ import { runState } from "../../../journal/runs/run-files.ts";
 import { nextId, NoCortexError, RejectedError, submit } from "../../../bus/runs/client.ts";
 import { publishCancel, publishInput } from "../../../bus/runs/control.ts";
 import { isAway } from "../../../bus/runs/ask-again.ts";
-import { AttachmentError } from "../../../files/attachment-store.ts";
+import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import { failpoint } from "../../../proc/programs/failpoint.ts";
 import { Request } from "../../../protocol/runs/request/request.ts";
 import { hidesSomething } from "../../../protocol/runs/request/request-content.ts";
