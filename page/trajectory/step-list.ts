@@ -4,6 +4,7 @@ import { textOf } from "../words/json/read-json.ts";
 
 const numbered: ReadonlySet<StepKind> = new Set(["input", "model", "tool"]);
 
+/** Where the text of an event is looked for that has no step of its own. */
 const noteFields = ["message", "error", "path", "agent", "text", "patch", "worker"];
 
 export class StepList {
@@ -25,7 +26,7 @@ export class StepList {
     return step;
   }
 
-  /** Adds an event of cortex that is a step by itself. */
+  /** Adds an event that is a step by itself: of cortex, or of a name that isn't known. */
   pushNote(event: RunEvent, state: "done" | "failed"): void {
     const text = noteFields.map((field) => textOf(event[field])).find((found) => found !== "") ?? "";
     const runId = textOf(event["to"]) || textOf(event["run_id"]) || null;

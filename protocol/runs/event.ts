@@ -12,7 +12,7 @@ export const eventShapes = {
   ...modelEvents,
   ...controlEvents,
   info: z.looseObject({ message: text("The fact to know.") }).meta({
-    description: "A line of output that is not an event of a known shape, or something worth knowing.",
+    description: "A line of output that is no event, or whose name is cortex's own, or something worth knowing.",
     examples: [{ message: 'unknown field "colour" goes to the backend' }],
   }),
   ...endEvents,

@@ -42,7 +42,7 @@ function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, nee
   };
 }
 
-/** What its settings of such a name say: the variables and files of its secrets. */
+/** The variables and files that its settings name: those of its secrets. */
 const namedBy = (own: ChannelSettings, ending: "_env" | "_file"): string[] =>
   Object.entries(own).flatMap(([name, value]) => (name.endsWith(ending) && typeof value === "string" ? [value] : []));
 
