@@ -1,5 +1,5 @@
 /** The work of an agent at this moment: what it writes as it comes, and the tool that it waits for. */
-import { Growing } from "../../parts/content/growing.tsx";
+import { WithCaret } from "../../parts/content/with-caret.tsx";
 import { Markdown } from "../../parts/content/markdown.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import type { TurnStream } from "../../stores/agents/turn-stream.ts";
@@ -25,9 +25,9 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
       </p>
       <div class="tx">
         {text !== "" && (
-          <Growing>
+          <WithCaret>
             <Markdown text={text} />
-          </Growing>
+          </WithCaret>
         )}
         <p class="doing">
           <span class="t-working">{seconds}</span>{" "}

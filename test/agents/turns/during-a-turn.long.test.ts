@@ -2,19 +2,19 @@
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../../agents/record/agent-id.ts";
 import type { AgentState, InboxItem } from "../../../protocol/agents/agent-files.ts";
-import type { PlayedTurn } from "../../support/providers/played.ts";
 import { runCortex } from "../../scripts/run-command.ts";
 import { hasEnded } from "../../support/journal-processes.ts";
 import { AgentsSystem } from "../agents-system.ts";
+import { holdModel, itemsOf, textsOf } from "./held-model.ts";
 
-const types = ["alpha", "beta", "gamma", "delta"];
+const types = ["alpha", "beta", "delta"];
 const system = await AgentsSystem.start({
   channels: Object.fromEntries(types.map((type) => [type, { external: true }])),
   agents: {
     join_window_ms: 0,
     owners: types.map((type) => `${type}:owner`),
     binding: "perChannel",
-    queue: { beta: "collect", gamma: "steer", delta: "interrupt" },
+    queue: { beta: "collect", delta: "interrupt" },
   },
 });
 afterAll(async () => {
@@ -22,36 +22,11 @@ afterAll(async () => {
   await system[Symbol.asyncDispose]();
   expect(wrong).toEqual([]);
 });
-const [alpha, beta, gamma, delta] = await Promise.all([
+const [alpha, beta, delta] = await Promise.all([
   system.channel("alpha"),
   system.channel("beta"),
-  system.channel("gamma"),
   system.channel("delta"),
 ]);
-
-/** A model that waits at its n-th answer until the test lets it go. */
-function held(word: string, answer: (number: number, last: string, said: string) => PlayedTurn) {
-  const gates = Array.from({ length: 10 }, () => Promise.withResolvers<void>());
-  let asked = 0;
-  system.think(word, async ({ last, said }) => {
-    const number = ++asked;
-    await gates[number - 1]?.promise;
-    return answer(number, last, said.join("\n"));
-  });
-  return {
-    isAsked: (number: number) => system.until(() => asked >= number, `${word}: the ${number}. question`),
-    letGo: (number: number) => gates[number - 1]?.resolve(),
-    letAllGo: () => gates.forEach(({ resolve }) => resolve()),
-    get count() {
-      return asked;
-    },
-  };
-}
-
-const textsOf = (agent: string) =>
-  system
-    .history(agent)
-    .flatMap((record) => ("text" in record ? [`${record.type}: ${String(record.text).split("\n").at(-1)}`] : []));
 
 /** Waits until a message stands in an agent's inbox. */
 const isTaken = (agent: string, id: string) =>
@@ -60,11 +35,8 @@ const isTaken = (agent: string, id: string) =>
     `${id} is taken in`,
   );
 
-const itemsOf = (agent: string) =>
-  system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent).map((one) => one["items"]);
-
 test.concurrent("followup: what comes during a turn is the next one's", async () => {
-  const model = held("follow-room", (number) => ({ text: `answer ${number}` }));
+  const model = holdModel(system, "follow-room", (number) => ({ text: `answer ${number}` }));
   const first = await alpha.say("one", { channelId: "follow-room" });
   await model.isAsked(1);
   const agent = await system.main("follow-room");
@@ -72,8 +44,8 @@ test.concurrent("followup: what comes during a turn is the next one's", async ()
   await isTaken(agent, `alpha:${second}`);
   model.letAllGo();
   await system.turns(agent, 2);
-  expect(textsOf(agent)).toEqual(["user: one", "assistant: answer 1", "user: two", "assistant: answer 2"]);
-  expect(itemsOf(agent)).toEqual([[`alpha:${first}`], [`alpha:${second}`]]);
+  expect(textsOf(system, agent)).toEqual(["user: one", "assistant: answer 1", "user: two", "assistant: answer 2"]);
+  expect(itemsOf(system, agent)).toEqual([[`alpha:${first}`], [`alpha:${second}`]]);
 });
 
 test.concurrent("messages of one sender within a short window are one message; later ones aren't joined", async () => {
@@ -127,7 +99,7 @@ test.concurrent("messages of one sender within a short window are one message; l
 });
 
 test.concurrent("collect: all that came during a turn is one turn", async () => {
-  const model = held("collect-room", (number) => ({ text: `answer ${number}` }));
+  const model = holdModel(system, "collect-room", (number) => ({ text: `answer ${number}` }));
   await beta.say("one", { channelId: "collect-room" });
   await model.isAsked(1);
   const agent = await system.main("collect-room", "beta");
@@ -135,93 +107,13 @@ test.concurrent("collect: all that came during a turn is one turn", async () => 
     await isTaken(agent, `beta:${await beta.say(text, { channelId: "collect-room" })}`);
   model.letAllGo();
   await system.turns(agent, 2);
-  expect(textsOf(agent)).toEqual(["user: one", "assistant: answer 1", "user: four", "assistant: answer 2"]);
+  expect(textsOf(system, agent)).toEqual(["user: one", "assistant: answer 1", "user: four", "assistant: answer 2"]);
   expect(system.askedOf("collect-room")[1]?.last).toMatch(/\ntwo\nthree\nfour$/);
   expect(model.count).toBe(2);
 });
 
-test.concurrent("steer: it reaches the running turn, is recorded once and answered in that turn", async () => {
-  // It does something until it has heard all: what is passed on to a run reaches it a moment later.
-  const model = held("steer-room", (_, __, said) =>
-    said.includes("three") ? { text: "I have heard all." } : { calls: [{ tool: "current_time", args: {} }] },
-  );
-  const first = await gamma.say("one", { channelId: "steer-room" });
-  await model.isAsked(1);
-  const agent = await system.main("steer-room", "gamma");
-  const run = system.state(agent).turn?.run_id ?? "";
-  const said: string[] = [];
-  // The same words twice are two messages.
-  for (const text of ["two", "two", "three"]) said.push(`gamma:${await gamma.say(text, { channelId: "steer-room" })}`);
-  const inputs = () => system.up.file(run).filter(({ event }) => event === "input");
-  await system.until(() => inputs().length === 3, "the run hears them");
-  model.letAllGo();
-  await system.turns(agent, 1);
-  expect(itemsOf(agent)).toEqual([[`gamma:${first}`, ...said]]);
-  const texts = textsOf(agent);
-  expect(texts.filter((text) => text.startsWith("user"))).toEqual([
-    "user: one",
-    "user: two",
-    "user: two",
-    "user: three",
-  ]);
-  expect(texts.slice(4)).toEqual(["assistant: I have heard all."]);
-  const last = system.askedOf("steer-room").at(-1);
-  expect(last?.said.join("\n").match(/two/g)).toHaveLength(2);
-  expect(new Set(system.history(agent).flatMap((one) => ("run_id" in one ? [one.run_id] : [])))).toEqual(
-    new Set([run]),
-  );
-});
-
-test.concurrent("steer: what comes too late for the turn's last answer has a turn of its own", async () => {
-  const model = held("late-room", (number) => ({ text: `answer ${number}` }));
-  const ids: string[] = [];
-  await gamma.say("one", { channelId: "late-room" });
-  await model.isAsked(1);
-  const agent = await system.main("late-room", "gamma");
-  // Each is said just when the turn before it has had its last answer: sometimes before its end, sometimes behind.
-  for (let number = 1; number <= 6; number++) {
-    await model.isAsked(number);
-    model.letGo(number);
-    if (number === 6) break;
-    await system.until(() => textsOf(agent).includes(`assistant: answer ${number}`), `answer ${number}`);
-    ids.push(`gamma:${await gamma.say(`more ${number}`, { channelId: "late-room" })}`);
-  }
-  await system.until(() => ids.every((id) => itemsOf(agent).flat().includes(id)), "all were answered");
-  const texts = textsOf(agent);
-  for (let number = 1; number <= 5; number++)
-    expect(texts.filter((text) => text === `user: more ${number}`)).toHaveLength(1);
-  const last = system.askedOf("late-room").at(-1)?.said.join("\n") ?? "";
-  for (let number = 1; number <= 5; number++) expect(last.match(new RegExp(`^more ${number}$`, "gm"))).toHaveLength(1);
-  expect(texts.filter((text) => text.startsWith("assistant: "))).toHaveLength(6);
-});
-
-test.concurrent("steer: one whose turn was stopped before its model heard it has a turn of its own", async () => {
-  const model = held("halted-room", (number) => ({ text: `answer ${number}` }));
-  await gamma.say("one", { channelId: "halted-room" });
-  await model.isAsked(1);
-  const agent = await system.main("halted-room", "gamma");
-  const run = system.state(agent).turn?.run_id ?? "";
-  const second = await gamma.say("two", { channelId: "halted-room" });
-  await system.until(() => system.up.file(run).some(({ event }) => event === "input"), "the run hears it");
-  expect(await system.command("agents stop", { agent_id: agent })).toEqual({ stopped: true });
-  await model.isAsked(2);
-  model.letAllGo();
-  await system.turns(agent, 2);
-  expect(itemsOf(agent)[1]).toEqual([`gamma:${second}`]);
-  const texts = () => textsOf(agent).filter((text) => !text.startsWith("system: "));
-  expect(texts()).toEqual(["user: one", "user: two", "assistant: answer 2"]);
-  const saidTwo = (number: number) => system.askedOf("halted-room")[number]?.said.join("\n").match(/^two$/gm);
-  expect(saidTwo(1)).toHaveLength(1);
-  // It stays in the prompt of the turn that has answered it.
-  await gamma.say("three", { channelId: "halted-room" });
-  await model.isAsked(3);
-  await system.turns(agent, 3);
-  expect(saidTwo(2)).toHaveLength(1);
-  expect(system.askedOf("halted-room")[2]?.said.at(-2)).toMatch(/\ntwo$/);
-});
-
 test.concurrent("interrupt: the running turn ends, what it said stays, and the message has the next", async () => {
-  const model = held("interrupt-room", (number) =>
+  const model = holdModel(system, "interrupt-room", (number) =>
     number === 1 ? { text: "first of all", calls: [{ tool: "current_time", args: {} }] } : { text: `answer ${number}` },
   );
   await delta.say("one", { channelId: "interrupt-room" });
@@ -232,15 +124,15 @@ test.concurrent("interrupt: the running turn ends, what it said stays, and the m
   await model.isAsked(3);
   model.letAllGo();
   await system.turns(agent, 2);
-  expect(textsOf(agent)).toEqual(["user: one", "assistant: first of all", "user: two", "assistant: answer 3"]);
-  expect(itemsOf(agent)[1]).toEqual([`delta:${second}`]);
+  expect(textsOf(system, agent)).toEqual(["user: one", "assistant: first of all", "user: two", "assistant: answer 3"]);
+  expect(itemsOf(system, agent)[1]).toEqual([`delta:${second}`]);
   const [ended] = system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent);
   expect(ended).toMatchObject({ ok: false, reason: "cancelled" });
   expect(delta.replies.filter(({ agent_id }) => agent_id === agent)).toEqual([]);
 });
 
 test.concurrent("a command stops the running turn, and nobody apologises", async () => {
-  const model = held("stop-room", (number) => ({ text: `answer ${number}` }));
+  const model = holdModel(system, "stop-room", (number) => ({ text: `answer ${number}` }));
   await alpha.say("one", { channelId: "stop-room" });
   await model.isAsked(1);
   const agent = await system.main("stop-room");
@@ -251,12 +143,12 @@ test.concurrent("a command stops the running turn, and nobody apologises", async
   await model.isAsked(2);
   model.letAllGo();
   await system.turns(agent, 2);
-  expect(textsOf(agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
+  expect(textsOf(system, agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
   expect(alpha.replies.filter(({ channel }) => channel.channelId === "stop-room")).toEqual([]);
 });
 
 test.concurrent("a reset ends the running turn and drops what waited; the next message begins anew", async () => {
-  const model = held("reset-room", (number) => ({ text: `answer ${number}` }));
+  const model = holdModel(system, "reset-room", (number) => ({ text: `answer ${number}` }));
   await alpha.say("one", { channelId: "reset-room" });
   await model.isAsked(1);
   const agent = await system.main("reset-room");
@@ -288,20 +180,23 @@ test.concurrent("a reset ends the running turn and drops what waited; the next m
 });
 
 test.concurrent("messages right behind the end of a turn aren't stranded", async () => {
-  const model = held("edge-room", (_, last) => ({ text: `to ${last.split("\n").at(-1)}` }));
+  const model = holdModel(system, "edge-room", (_, last) => ({ text: `to ${last.split("\n").at(-1)}` }));
   model.letAllGo();
   const count = 8;
   await alpha.say("message 0", { channelId: "edge-room" });
   const agent = await system.main("edge-room");
   await system.turns(agent, 1);
   for (let number = 1; number <= count; number++) {
-    await system.until(() => textsOf(agent).includes(`assistant: to message ${number - 1}`), `answer ${number - 1}`);
+    await system.until(
+      () => textsOf(system, agent).includes(`assistant: to message ${number - 1}`),
+      `answer ${number - 1}`,
+    );
     const isOver = () => system.state(agent).turn === null;
     await system.until(isOver, `the end of turn ${number - 1}`);
     await alpha.say(`message ${number}`, { channelId: "edge-room" });
   }
-  await system.until(() => textsOf(agent).includes(`assistant: to message ${count}`), "the last answer");
-  expect(textsOf(agent).filter((text) => text.startsWith("user: "))).toHaveLength(count + 1);
+  await system.until(() => textsOf(system, agent).includes(`assistant: to message ${count}`), "the last answer");
+  expect(textsOf(system, agent).filter((text) => text.startsWith("user: "))).toHaveLength(count + 1);
 });
 
 test.concurrent("a message sent while the agents' service is dead is answered when it is back", async () => {
@@ -321,7 +216,7 @@ test.concurrent("a message sent while the agents' service is dead is answered wh
 });
 
 test("a turn that is stopped while cortex is dead ends when it is back, also by agents that were killed meanwhile", async () => {
-  const model = held("belated-room", (number) => ({ text: `answer ${number}` }));
+  const model = holdModel(system, "belated-room", (number) => ({ text: `answer ${number}` }));
   await alpha.say("one", { channelId: "belated-room" });
   await model.isAsked(1);
   const agent = await system.main("belated-room");
@@ -347,5 +242,5 @@ test("a turn that is stopped while cortex is dead ends when it is back, also by 
   await model.isAsked(2);
   model.letAllGo();
   await system.turns(agent, 2);
-  expect(textsOf(agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
+  expect(textsOf(system, agent)).toEqual(["user: one", "user: two", "assistant: answer 2"]);
 });

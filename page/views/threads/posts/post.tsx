@@ -12,7 +12,7 @@ import { spanOf, tookOf } from "../../../words/amounts/durations.ts";
 import { rowMoney } from "../../../words/amounts/money.ts";
 import { ageOf, whenOf } from "../../../words/time/times.ts";
 import { visible } from "../../../words/text/visible-text.ts";
-import { Growing } from "../../../parts/content/growing.tsx";
+import { WithCaret } from "../../../parts/content/with-caret.tsx";
 import { Face } from "../../../parts/badges/face.tsx";
 import { Files } from "./files.tsx";
 import { ForkLines } from "./fork-lines.tsx";
@@ -120,9 +120,9 @@ export function AtWork({ task }: { task: Task }) {
 function GrowingText({ id, place, known }: { id: string; place: PlaceStore; known: ReadonlySet<string> }) {
   const { text, isWhole } = place.growing(id).value;
   return (
-    <Growing>
+    <WithCaret>
       <MessageText text={isWhole ? text : `… ${text}`} known={known} />
-    </Growing>
+    </WithCaret>
   );
 }
 
