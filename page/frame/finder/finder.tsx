@@ -117,7 +117,7 @@ function FinderDialog() {
         onInput={({ currentTarget }) => type(currentTarget.value)}
         onKeyDown={walk}
       />
-      <div id="found" role="listbox" aria-label="Found">
+      <div id="found" role="listbox" aria-label="Found" aria-busy={!isAnswered}>
         <FoundRows
           answers={answers.value}
           chosen={chosen}

@@ -71,10 +71,11 @@ async function find(page: Page, text: string) {
   return finder;
 }
 
-/** Walks down to an option, and opens it. */
+/** Walks down to an option, and opens it: when all have answered, since what is found later may be first then. */
 async function walkTo(page: Page, name: string | RegExp): Promise<void> {
   const finder = page.getByRole("dialog", { name: "Find" });
   await finder.getByRole("option", { name }).first().waitFor();
+  await finder.locator("[role=listbox][aria-busy=false]").waitFor();
   const chosen = finder.getByRole("option", { name, selected: true });
   const most = await finder.getByRole("option").count();
   for (let at = 0; at < most && !(await chosen.isVisible()); at++) await page.keyboard.press("ArrowDown");
