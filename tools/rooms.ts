@@ -119,7 +119,7 @@ export const rooms: Record<string, string[]> = {
   "proc/os": [],
   "proc/processes": [],
   "proc/programs": ["logging", "os", "processes"],
-  "proc/runs": ["os", "processes"],
+  "proc/runs": ["os", "processes", "programs"],
   "sandbox/network": [],
   "scripts/backup": [],
   "scripts/command": [],

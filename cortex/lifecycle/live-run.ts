@@ -77,7 +77,9 @@ export class LiveRun {
    */
   async adopt(isAlive: boolean): Promise<void> {
     const { worker } = this.#scope.context.host;
-    const { terminal } = this.#scope;
+    const { terminal, folder, context } = this.#scope;
+    // That cortex may have died between a line for the process and the ring that says so.
+    if (isAlive) context.processes.wakeFeeder(folder);
     await this.#machine.inTurn(async () => {
       await this.#attempt.output.resume();
       const stop = this.#recordedStop();

@@ -17,6 +17,7 @@ import {
   signalRun,
   stopReasonOf,
   sweepRun,
+  wakeFeeder,
   wasStarted,
 } from "../../proc/runs/run.ts";
 import { givenInputs } from "../process/given-inputs.ts";
@@ -53,6 +54,7 @@ export function journalProcesses(journal: string, isolation: Isolation, warm: Wa
     },
     exit: exitOf,
     put: putLine,
+    wakeFeeder,
     givenInputs,
     signal: signalRun,
     sweep: sweepRun,

@@ -19,6 +19,7 @@ export const runFailpoints = [
   "request-written",
   "token-issued",
   "record-kept",
+  "line-put",
   "configuration-put",
   "begun",
   "spawned",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { hasCode } from "../../files/errors/errno.ts";
 import { type ProcessIdentity, isAlive, parseIdentity } from "../processes/identity.ts";
+import { failpoint } from "../programs/failpoint.ts";
 import type { Isolation } from "./isolation.ts";
 import { markName } from "./run-mark.ts";
 import { isWaitingForRun } from "./warm-run.ts";
@@ -134,10 +135,11 @@ export async function putLine(folder: string, line: string, place?: number): Pro
       const isPut = await link(temporary, join(folder, "in", String(next))).then(() => true, unlessExists);
       if (isPut || place !== undefined) break;
     }
+    failpoint("line-put");
+    wakeFeeder(folder);
   } finally {
     await unlink(temporary);
   }
-  ring(folder);
 }
 
 /** How many lines were put. */
@@ -154,8 +156,11 @@ export async function* putTexts(folder: string): AsyncGenerator<string> {
   for (const place of await placesTaken(folder)) yield await readFile(join(folder, "in", place), "utf8");
 }
 
-/** Rings at the feeder's door. Never blocks: without a reader it's ENXIO, and a full bell has been heard. */
-function ring(folder: string): void {
+/**
+ * Rings at the feeder's door: it looks whether there is a line that it hasn't given yet. Whoever put one may have died
+ * before they rang. Never blocks: without a reader it's ENXIO, and a full bell has been heard.
+ */
+export function wakeFeeder(folder: string): void {
   try {
     const bell = openSync(join(folder, "wake"), constants.O_WRONLY | constants.O_NONBLOCK);
     try {

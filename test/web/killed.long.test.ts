@@ -94,12 +94,15 @@ describeDatabases((newTarget) => {
     const posted = (await Promise.all(posting)).flat();
     isPosting = false;
     const taskOf = (id: string) => web.call<Task>("GET", `/tasks/${id}`);
+    let open: Task[] = [];
     const hasEnded = async () => {
       const tasks = await Promise.all(posted.map(({ tasks: [task] }) => taskOf(task?.id ?? "")));
-      return tasks.every(({ status }) => status !== "queued" && status !== "running") && tasks;
+      open = tasks.filter(({ status }) => status === "queued" || status === "running");
+      return open.length === 0 && tasks;
     };
     const kills = await killing.stop();
-    const tasks = await askUntil(hasEnded, () => `all tasks ended:\n${JSON.stringify(up.pids())}`, 2 * patienceMs);
+    const stuck = () => open.map(({ id, status, run_id }) => [id, status, run_id, run_id && up.file(run_id).at(-1)]);
+    const tasks = await askUntil(hasEnded, () => `all tasks ended: ${JSON.stringify(stuck())}`, 2 * patienceMs);
     const count = posted.length;
     const groupTexts = (messages: Message[]) =>
       messages.flatMap(({ text }) => (/^group \d+$/.test(text) ? [text] : []));

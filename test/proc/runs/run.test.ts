@@ -13,6 +13,7 @@ import {
   signalRun,
   stopReasonOf,
   sweepRun,
+  wakeFeeder,
   wasStarted,
 } from "../../../proc/runs/run.ts";
 import { isolations, parentOf, ShimRuns, until } from "./shim-runs.ts";
@@ -80,6 +81,17 @@ describe.each(isolations)("with $level", (isolation) => {
     for (const line of lines.slice(20)) await putLine(folder, line);
     expect((await shim.ended(folder)).code).toBe(0);
     expect(textOf(folder, "out") === `${lines.join("\n")}\n`).toBe(true);
+  });
+
+  test.concurrent("a line whose bell nobody rang is given when the feeder is woken", async () => {
+    await using shim = runs();
+    const folder = await shim.sh('read -r one; echo "$one"; read -r two; echo "$two"');
+    await putLine(folder, "first");
+    await until(() => textOf(folder, "out") === "first\n", "the feeder waits");
+    writeFileSync(join(folder, "in", "2"), "second\n");
+    wakeFeeder(folder);
+    await shim.ended(folder);
+    expect(textOf(folder, "out")).toBe("first\nsecond\n");
   });
 
   test.concurrent("lines put at the same time each get a place", async () => {

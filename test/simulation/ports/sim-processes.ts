@@ -38,6 +38,7 @@ export function simProcesses(host: SimHost, { startedMarker }: Rules): RunProces
       if (line.includes('"cancel"')) host.ask(...runOf(path));
       await host.moment();
     },
+    wakeFeeder: () => {},
     givenInputs: async () => new Set(),
     signal(path, signal) {
       const isAlive = attemptOf(path).agent?.isAlive === true;
