@@ -4,6 +4,7 @@
  *
  * Each pattern reads a text once: what may repeat ends where the next try begins.
  */
+import { madeOnce } from "./made-once.ts";
 import { visible, visibleLine } from "./plain-text.ts";
 
 /** Characters that nobody sees. Text that keeps them could disguise a mark by them. */
@@ -13,9 +14,11 @@ const blank = "[\\p{Zs}\\p{Cf}\\t\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f]*"
 const spelled = (word: string) => word.split("").join(hidden);
 
 /** The begin of our tag, or of its end, however it is spaced. */
-const tag = new RegExp(`<(?=[\\s/\\p{Cf}\\p{Cc}]*${spelled("system_message")})`, "giu");
+const tag = madeOnce(() => new RegExp(`<(?=[\\s/\\p{Cf}\\p{Cc}]*${spelled("system_message")})`, "giu"));
 /** The line that names the channel. Only ours stands at the begin of a line. */
-const channelLine = new RegExp(`(^|[\\v\\f\\x85])(${blank})\\[(?=${blank}${spelled("channel")}${blank}:)`, "gimu");
+const channelLine = madeOnce(
+  () => new RegExp(`(^|[\\v\\f\\x85])(${blank})\\[(?=${blank}${spelled("channel")}${blank}:)`, "gimu"),
+);
 
 /** Wraps a text. It reads the same whoever wraps it again from the same parts. */
 export function systemMessage(origin: string, text: string): string {
@@ -32,7 +35,8 @@ export function userMessage({ type, channelId, replyTo }: MessageSource, text: s
 
 /** Text from outside without marks of ours, else as it is: an input, a tool's result. */
 export function unmarked(text: string): string {
-  return text.replace(tag, "&lt;").replace(channelLine, "$1$2\\[");
+  const untagged = text.includes("<") ? text.replace(tag(), "&lt;") : text;
+  return untagged.includes("[") ? untagged.replace(channelLine(), "$1$2\\[") : untagged;
 }
 
 /** A value from outside, each text in it without marks of ours. */

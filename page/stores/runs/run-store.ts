@@ -34,10 +34,14 @@ export class RunStore {
   /** Reads the record, and listens to the run's file from its first line. */
   open(): void {
     void this.read();
-    this.#heard = onMachineEvent("run.changed", (row) => {
-      const { value } = this.run;
-      if (row.id === this.id && value !== null) this.run.value = { ...value, ...row };
-    });
+    const ends = [
+      onMachineEvent("run.changed", (row) => {
+        const { value } = this.run;
+        if (row.id === this.id && value !== null) this.run.value = { ...value, ...row };
+      }),
+      onMachineEvent("reset", () => void this.read()),
+    ];
+    this.#heard = () => ends.forEach((end) => end());
     this.#listen();
   }
 

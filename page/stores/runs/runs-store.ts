@@ -1,8 +1,12 @@
 /** The list of runs with its filters: read page by page as far as somebody has scrolled. */
 import { signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { isAlive } from "../../words/runs/run-states.ts";
 
 type RunRow = ApiRecord<"RunRow">;
+
+/** Where a run that isn't listed belongs: it is put first, or counted, or nowhere. */
+export type PlaceOfRun = "first" | "counted" | "none";
 
 /** The most that the API gives at once. */
 const pageSize = 200;
@@ -86,10 +90,30 @@ export class RunsStore {
   }
 
   /**
-   * A run has changed: it changes in place where it is listed.
-   * @param otherwise what becomes of one that isn't: it is put first, or counted, or doesn't belong here
+   * Reads the newest runs again, for what the live stream has lost: back to a listed one, and to each that was at work.
+   * @throws ApiError, UnreachableError
    */
-  changed(row: RunRow, otherwise: "first" | "counted" | "none"): void {
+  async catchUp(placeOf: (row: RunRow) => PlaceOfRun): Promise<void> {
+    const atWork = new Set(this.runs.value.filter(({ state }) => isAlive(state)).map(({ id }) => id));
+    const rows: RunRow[] = [];
+    let count: number | null = null;
+    for (let cursor: string | null = null, isKnown = false; !isKnown; ) {
+      const { items, next, total } = await this.#ask(cursor);
+      rows.push(...items);
+      for (const { id } of items) atWork.delete(id);
+      count = total;
+      isKnown = next === null || (atWork.size === 0 && items.some(({ id }) => this.#ids.has(id)));
+      cursor = next;
+    }
+    for (const row of rows.toReversed()) this.changed(row, placeOf(row));
+    this.total.value = count === null ? null : count - this.fresh.value.size;
+  }
+
+  /**
+   * A run has changed: it changes in place where it is listed.
+   * @param otherwise what becomes of one that isn't
+   */
+  changed(row: RunRow, otherwise: PlaceOfRun): void {
     if (this.#ids.has(row.id)) {
       const at = this.runs.value.findIndex(({ id }) => id === row.id);
       // It isn't there yet where it was read, and its page is on its way.

@@ -26,7 +26,13 @@ export function PersonasSection({ name, agent }: SectionProps) {
   const isMaking = useSignal(false);
   const personas = useAnswer("personas", (signal) => answered(client.GET("/api/v1/personas", { signal })));
   const companions = useAnswer("companions", (signal) => answered(client.GET("/api/v1/companions", { signal })));
-  useEffect(() => onMachineEvent("agent.changed", () => void companions.read()), []);
+  useEffect(() => {
+    const ends = [
+      onMachineEvent("agent.changed", () => void companions.read()),
+      onMachineEvent("reset", () => void companions.read()),
+    ];
+    return () => ends.forEach((end) => end());
+  }, []);
   useKeys({ "+": () => (isMaking.value = true) });
   const rows = personas.data.value?.items ?? [];
   const live = companions.data.value?.items ?? [];

@@ -26,7 +26,10 @@ export function LiveAgent({ id }: { id: string }) {
   const read = async () => {
     await Promise.all([shown.read(), queue.read(), tasks.read()]);
   };
-  useEffect(() => onMachineEvent("agent.changed", () => void read()), [id]);
+  useEffect(() => {
+    const ends = [onMachineEvent("agent.changed", () => void read()), onMachineEvent("reset", () => void read())];
+    return () => ends.forEach((end) => end());
+  }, [id]);
   const agent = shown.data.value?.companion;
   if (agent === undefined)
     return shown.problem.value === null ? null : <Problem error={shown.problem.value} onRetry={read} />;

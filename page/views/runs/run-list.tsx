@@ -11,7 +11,7 @@ import { now } from "../../stores/browser/clock.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
 import type { RunRow } from "../../stores/now/now-store.ts";
 import { isPhone } from "../../stores/browser/screen.ts";
-import { RunsStore } from "../../stores/runs/runs-store.ts";
+import { type PlaceOfRun, RunsStore } from "../../stores/runs/runs-store.ts";
 import { digits, sumMoney } from "../../words/amounts/money.ts";
 import { Compare } from "./compare.tsx";
 import { DaysPlot } from "./days-plot.tsx";
@@ -51,13 +51,15 @@ export function RunList({ query }: { query: string }) {
     if (last + readAhead > rows.length) void store.readTo(last + readAhead);
   }, [store, last, rows.length]);
   useEffect(() => {
-    const placeOf = (run: RunRow) => {
+    const placeOf = (run: RunRow): PlaceOfRun => {
       if (!mayFit(filters, run)) return "none";
       return isUnfiltered(filters) && (scroller.current?.scrollTop ?? 0) === 0 ? "first" : "counted";
     };
     const ends = [
       onMachineEvent("run.changed", (run) => store.changed(run, placeOf(run))),
       onMachineEvent("run.removed", ({ id }) => store.removed(id)),
+      // What can't be read is there at the next change, or at the next reset.
+      onMachineEvent("reset", () => void store.catchUp(placeOf).catch(() => {})),
     ];
     return () => ends.forEach((end) => end());
   }, [store]);

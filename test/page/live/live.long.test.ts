@@ -23,6 +23,15 @@ test("rows change while the web program is away, and are right when it is back, 
   const { page, complaints } = tab;
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate("globalThis.isSame = true");
+  // The list of all runs, beside it.
+  const list = await tab.context.newPage();
+  await list.goto(`${url}/runs`);
+  const listed = (words: string, mark: string) =>
+    list
+      .getByRole("list", { name: "Runs" })
+      .getByRole("listitem")
+      .filter({ hasText: words })
+      .filter({ has: list.getByRole("img", { name: mark, exact: true }) });
   await using bus = await journal.client();
   const part = (name: string) => page.getByRole("region", { name: new RegExp(`^${name}`) });
   let last = Date.now() - 60_000;
@@ -41,14 +50,17 @@ test("rows change while the web program is away, and are right when it is back, 
   for (let round = 1; round <= 3; round++) {
     const before = await ask(`before ${round}`, `before-${round}`);
     await part("Working").locator("li.row").first().waitFor();
+    await listed(`before ${round}`, "Working").waitFor();
     journal.kill("channel-web");
-    await page.getByText(/^Not connected since/).waitFor();
+    for (const one of [page, list]) await one.getByText(/^Not connected since/).waitFor();
     writeFileSync(join(journal.path, `before-${round}`), "");
     await journal.until(() => journal.hasEnded(before), `${before} has ended`);
     await ask(`after ${round}`, `after-${round}`);
     await page.getByText(/^(Back after|Live$)/).waitFor();
     await part("Done today").getByText(`before ${round}`).waitFor();
     await part("Working").getByText(`after-${round}`).waitFor();
+    await listed(`before ${round}`, "Done").waitFor();
+    await listed(`after ${round}`, "Working").waitFor();
     writeFileSync(join(journal.path, `after-${round}`), "");
     await part("Done today").getByText(`after ${round}`).waitFor();
     await part("Working").locator("li.row").first().waitFor({ state: "detached" });
