@@ -160,7 +160,8 @@ test.concurrent("text_delta is on the bus alone, and only for who asked; pulse i
   expect(names(system.of(silent))).toEqual(["request", "start", "finish"]);
   expect(names(await system.settled(streamed))).toEqual(["request", "start", "finish"]);
   const heard = system.of(streamed).filter(({ event }) => event === "text_delta");
-  expect(heard.map(({ text }) => text)).toEqual(["Hel", "lo"]);
+  // An end that may begin a secret comes with what follows: the run's token may begin with an "l".
+  expect(heard.map(({ text }) => text).join("")).toBe("Hello");
   expect(names(system.events)).not.toContain("pulse");
 });
 
