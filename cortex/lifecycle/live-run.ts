@@ -76,10 +76,10 @@ export class LiveRun {
    * @param isAlive whether its process still lives
    */
   async adopt(isAlive: boolean): Promise<void> {
-    const { worker } = this.#scope.context.host;
     const { terminal, folder, context } = this.#scope;
+    const { worker } = context.host;
     // That cortex may have died between a line for the process and the ring that says so.
-    if (isAlive) context.processes.wakeFeeder(folder);
+    if (isAlive) await this.#scope.ifPossible(() => context.processes.wakeFeeder(folder));
     await this.#machine.inTurn(async () => {
       await this.#attempt.output.resume();
       const stop = this.#recordedStop();

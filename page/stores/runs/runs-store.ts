@@ -90,21 +90,25 @@ export class RunsStore {
   }
 
   /**
-   * Reads the newest runs again, for what the live stream has lost: back to a listed one, and to each that was at work.
+   * Reads again what the live stream may have lost a change of: the listed runs that were at work, and those that came
+   * since. Nothing older is asked for.
    * @throws ApiError, UnreachableError
    */
   async catchUp(placeOf: (row: RunRow) => PlaceOfRun): Promise<void> {
-    const atWork = new Set(this.runs.value.filter(({ state }) => isAlive(state)).map(({ id }) => id));
+    const atWork = this.runs.value.filter(({ state }) => isAlive(state));
+    const oldest = atWork.at(-1) ?? this.runs.value[0];
     const rows: RunRow[] = [];
     let count: number | null = null;
     for (let cursor: string | null = null, isKnown = false; !isKnown; ) {
       const { items, next, total } = await this.#ask(cursor);
       rows.push(...items);
-      for (const { id } of items) atWork.delete(id);
       count = total;
-      isKnown = next === null || (atWork.size === 0 && items.some(({ id }) => this.#ids.has(id)));
+      isKnown = next === null || oldest === undefined || (items.at(-1)?.id ?? "") <= oldest.id;
       cursor = next;
     }
+    const found = new Set(rows.map(({ id }) => id));
+    // Removed meanwhile, or none of those that are asked for any more.
+    for (const { id } of atWork) if (!found.has(id)) this.removed(id);
     for (const row of rows.toReversed()) this.changed(row, placeOf(row));
     this.total.value = count === null ? null : count - this.fresh.value.size;
   }

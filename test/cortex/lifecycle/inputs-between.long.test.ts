@@ -54,9 +54,13 @@ test.concurrent.each(["next-attempt-kept", "process-gone"] satisfies Failpoint[]
   },
 );
 
-test.concurrent.each([1, 2])(
-  "what stands in the file of attempt %d and wasn't given to its process when cortex was killed is given to it by the next cortex, once",
-  async (attempt) => {
+test.concurrent.each([
+  [1, "events-written"],
+  [2, "events-written"],
+  [1, "line-put"],
+] satisfies [number, Failpoint][])(
+  "what is said to attempt %d, whose cortex is killed at %s, is given to its process by the next cortex, once",
+  async (attempt, point) => {
     using stop = new StopPoint();
     await using system = await stoppable(stop);
     const words = { ev: { event: "text", text: "working" } };
@@ -67,9 +71,9 @@ test.concurrent.each([1, 2])(
       system.killAttempt(id, lost);
     }
     await system.until(() => begun() === attempt, `attempt ${attempt}`);
-    stop.set("events-written", 1);
+    stop.set(point, 1);
     await sayThere(system, id, "only May");
-    await system.until(() => stop.isReached(), "it is written, and not given");
+    await system.until(() => stop.isReached(), `${point}: it is written, and not heard`);
     stop.clear();
     await system.killCortex();
     await system.startCortex();

@@ -162,6 +162,7 @@ test.concurrent("text_delta is on the bus alone, and only for who asked; pulse i
   const heard = system.of(streamed).filter(({ event }) => event === "text_delta");
   // An end that may begin a secret comes with what follows: the run's token may begin with an "l".
   expect(heard.map(({ text }) => text).join("")).toBe("Hello");
+  expect(heard.length).toBeGreaterThan(1);
   expect(names(system.events)).not.toContain("pulse");
 });
 

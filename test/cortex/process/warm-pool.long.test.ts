@@ -1,13 +1,14 @@
 /** Processes that wait for a run: taken once, told once, and nobody's when cortex dies. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { attemptFolder, warmFolder } from "../../../journal/run-folders/run-folder.ts";
 import { settingsPath } from "../../../journal/config/settings.ts";
 import { isAlive } from "../../../proc/processes/identity.ts";
+import type { Failpoint } from "../../../proc/programs/failpoint.ts";
 import { agentOf, isAgentAlive } from "../../../proc/runs/run.ts";
 import { isWaitingForRun } from "../../../proc/runs/warm-run.ts";
+import { StopPoint } from "../../chaos/stop-point.ts";
 import { CortexSystem, type SystemOptions } from "../../support/cortex-system.ts";
 import { hasEnded, textOf, waitingPids } from "../../support/journal-processes.ts";
 import { playOpenai } from "../../support/providers/openai.ts";
@@ -137,19 +138,19 @@ test("warm processes of a killed cortex end, and its successor has its own", asy
   expect(agentOf(next)).not.toEqual(agent);
 });
 
-test.each(["warm-process-taken", "line-put", "warm-process-told"])(
+test.each(["warm-process-taken", "line-put", "warm-process-told"] satisfies Failpoint[])(
   "cortex dies at %j: the same process does the run, once",
   async (point) => {
-    const file = join(mkdtempSync(join(tmpdir(), "cortex-stop-")), "stop");
-    writeFileSync(`${file}.at`, point);
-    await using around = await start({ env: { CORTEX_STOP_FILE: file } });
+    using stop = new StopPoint();
+    stop.set(point, 1);
+    await using around = await start({ env: stop.env });
     const { system, server } = around;
     const [waits = ""] = await around.waiting();
     const agent = agentOf(waits);
     const id = system.request({ prompt: "hello", disable_mcp: true });
-    await system.until(() => existsSync(file), "the point is reached");
+    await system.until(() => stop.isReached(), point);
+    stop.clear();
     await system.killCortex();
-    rmSync(`${file}.at`);
     expect(agentOf(attemptFolder(system.journal, id, 1))).toEqual(agent);
     await system.startCortex();
     await system.until(() => server.requests.length === 1, "the provider is asked");
@@ -160,12 +161,14 @@ test.each(["warm-process-taken", "line-put", "warm-process-told"])(
 );
 
 test("a process that was taken and died before it was told is as good as none", async () => {
-  const file = join(mkdtempSync(join(tmpdir(), "cortex-stop-")), "stop");
-  await using around = await start({ env: { CORTEX_STOP_AT: "warm-process-taken", CORTEX_STOP_FILE: file } });
+  using stop = new StopPoint();
+  stop.set("warm-process-taken", 1);
+  await using around = await start({ env: stop.env });
   const { system, server } = around;
   await around.waiting();
   const id = system.request({ prompt: "hello", disable_mcp: true });
-  await system.until(() => existsSync(file), "the point is reached");
+  await system.until(() => stop.isReached(), "the point is reached");
+  stop.clear();
   await system.killCortex();
   const agent = agentOf(attemptFolder(system.journal, id, 1));
   process.kill(Number(agent?.pid), "SIGKILL");

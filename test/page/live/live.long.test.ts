@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
 import { readEndpoints } from "../../../journal/access/endpoints.ts";
 import { fixtureAgent } from "../../support/cortex-system.ts";
 import { UpJournal } from "../../supervisor/up-process.ts";
@@ -23,10 +24,11 @@ test("rows change while the web program is away, and are right when it is back, 
   const { page, complaints } = tab;
   await page.getByText("Live", { exact: true }).waitFor();
   await page.evaluate("globalThis.isSame = true");
-  // The list of all runs, beside it.
-  const list = await tab.context.newPage();
-  await list.goto(`${url}/runs`);
-  const listed = (words: string, mark: string) =>
+  // Beside it the lists of all runs, and of those at work.
+  const [all, atWork] = [await tab.context.newPage(), await tab.context.newPage()];
+  await all.goto(`${url}/runs`);
+  await atWork.goto(`${url}/runs?state=working`);
+  const listed = (list: Page, words: string, mark: string) =>
     list
       .getByRole("list", { name: "Runs" })
       .getByRole("listitem")
@@ -50,17 +52,20 @@ test("rows change while the web program is away, and are right when it is back, 
   for (let round = 1; round <= 3; round++) {
     const before = await ask(`before ${round}`, `before-${round}`);
     await part("Working").locator("li.row").first().waitFor();
-    await listed(`before ${round}`, "Working").waitFor();
+    await listed(all, `before ${round}`, "Working").waitFor();
+    await atWork.reload();
+    await listed(atWork, `before ${round}`, "Working").waitFor();
     journal.kill("channel-web");
-    for (const one of [page, list]) await one.getByText(/^Not connected since/).waitFor();
+    for (const one of [page, all, atWork]) await one.getByText(/^Not connected since/).waitFor();
     writeFileSync(join(journal.path, `before-${round}`), "");
     await journal.until(() => journal.hasEnded(before), `${before} has ended`);
     await ask(`after ${round}`, `after-${round}`);
     await page.getByText(/^(Back after|Live$)/).waitFor();
     await part("Done today").getByText(`before ${round}`).waitFor();
     await part("Working").getByText(`after-${round}`).waitFor();
-    await listed(`before ${round}`, "Done").waitFor();
-    await listed(`after ${round}`, "Working").waitFor();
+    await listed(all, `before ${round}`, "Done").waitFor();
+    await listed(all, `after ${round}`, "Working").waitFor();
+    await listed(atWork, `before ${round}`, "Working").waitFor({ state: "detached" });
     writeFileSync(join(journal.path, `after-${round}`), "");
     await part("Done today").getByText(`after ${round}`).waitFor();
     await part("Working").locator("li.row").first().waitFor({ state: "detached" });

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { currentBoot, isAlive, startOf } from "../../../proc/processes/identity.ts";
@@ -88,7 +88,9 @@ describe.each(isolations)("with $level", (isolation) => {
     const folder = await shim.sh('read -r one; echo "$one"; read -r two; echo "$two"');
     await putLine(folder, "first");
     await until(() => textOf(folder, "out") === "first\n", "the feeder waits");
-    writeFileSync(join(folder, "in", "2"), "second\n");
+    const [unlinked, place] = [".second", "2"].map((name) => join(folder, "in", name)) as [string, string];
+    writeFileSync(unlinked, "second\n");
+    renameSync(unlinked, place);
     wakeFeeder(folder);
     await shim.ended(folder);
     expect(textOf(folder, "out")).toBe("first\nsecond\n");

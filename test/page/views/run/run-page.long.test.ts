@@ -1,12 +1,11 @@
-/** A run's page in a browser: it follows its end only there, keys, filters, what failed first, what is asked, its family, and what can be done with it; on a phone, too. */
+/** A run's page in a browser: it follows its end only there, keys, filters, what failed first, its family, and what can be done with it; on a phone, too. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Run } from "../../../../web/machine/records/run-records.ts";
 import { fixtureAgent } from "../../../support/cortex-system.ts";
-import type { Look } from "../../browser.ts";
-import { axeProblems, overflow } from "../../browser.ts";
+import { axeProblems, type Look, overflow } from "../../browser.ts";
 import { ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -14,15 +13,13 @@ beforeAll(async () => {
   system = await ViewSystem.start({
     default_backend: "scripted",
     backends: { scripted: fixtureAgent("scripted") },
-    permissions: [{ tool: "search_journal", decide: "ask" }],
   });
 });
 afterAll(() => system?.[Symbol.asyncDispose]());
 
-const desk: Look = { width: 1440, height: 900, colorScheme: "light" };
 const phone: Look = { width: 390, height: 844, colorScheme: "light" };
 
-/** Runs that wait for a file or an answer; none outlives its test. */
+/** Runs that wait for a file, or that the page has begun; none outlives its test. */
 const begun = new Set<string>();
 afterEach(async () => {
   for (const id of begun) {
@@ -83,8 +80,7 @@ const failing = [
 ];
 
 test("a run at work is followed while its end is in view; what is read further up never moves, and E goes back to the end", async () => {
-  const gates = ["first-lines", "second-lines", "third-lines"].map((name) => join(system.journal.path, name));
-  const [one = "", two = "", three = ""] = gates;
+  const [one = "", two = "", three = ""] = ["one", "two", "three"].map((name) => join(system.journal.path, name));
   const steps: object[] = [
     start,
     ...texts(1, 120),
@@ -282,63 +278,6 @@ test("the command that makes the request again is copied, and that which shows t
   expect(complaints).toEqual([]);
 });
 
-/** A run that asks whether it may search the journal. */
-async function asking(): Promise<string> {
-  const id = await ask({ prompt: "What did we decide about the greenhouse heater?", backend: "offline" });
-  begun.add(id);
-  await system.journal.until(() => system.journal.file(id).some(({ event }) => event === "permission"), "it asks");
-  return id;
-}
-
-test.each([desk, phone])(
-  "a run's question is answered on its page, opened by its address, and the call is made, at $width",
-  async (look) => {
-    const id = await asking();
-    await using tab = await system.open(`/runs/${id}`, look);
-    const { page, complaints } = tab;
-    const asks = page.getByRole("region", { name: "Needs you" });
-    await asks.getByText("May I use search_journal?").waitFor();
-    const [deny, allow] = await Promise.all(
-      ["Deny", "Allow once"].map((name) => page.getByRole("button", { name: new RegExp(`^${name}`) }).boundingBox()),
-    );
-    if (!deny || !allow) throw new Error("there is nothing to press");
-    expect(Math.abs(deny.y - allow.y)).toBeLessThan(4);
-    expect(allow.x - (deny.x + deny.width)).toBeGreaterThanOrEqual(90);
-    if (look === phone) expect([deny.height, allow.height].every((height) => height >= 44)).toBe(true);
-    expect([await page.locator("h1").count(), await overflow(page), await axeProblems(page)]).toEqual([1, 0, []]);
-    await page.getByRole("button", { name: /^Allow once/ }).click();
-    await asks.getByText(/^Allowed once by you/).waitFor();
-    await system.journal.until(
-      () =>
-        system.journal
-          .file(id)
-          .some(({ event, tool, is_error }) => event === "tool_end" && tool === "search_journal" && is_error !== true),
-      "the call is made",
-    );
-    await hasEnded(id);
-    expect(complaints).toEqual([]);
-  },
-);
-
-test("a question that comes while another view is open stands on the run's page, and goes when somebody else has answered", async () => {
-  await using tab = await system.open("/schedule");
-  const { page } = tab;
-  await page.locator("h1").waitFor();
-  const id = await asking();
-  await page.evaluate((path) => {
-    const link = document.createElement("a");
-    link.href = path;
-    document.body.append(link);
-    link.click();
-  }, `/runs/${id}`);
-  const asks = page.getByRole("region", { name: "Needs you" });
-  await asks.getByRole("button", { name: /^Deny/ }).waitFor();
-  const { items } = await system.call<{ items: { id: string; run: string }[] }>("GET", "/decisions");
-  await system.call("POST", `/decisions/${items.find(({ run }) => run === id)?.id}`, { decision: "deny" });
-  await asks.getByText(/^Denied by you/).waitFor();
-  expect(await page.getByRole("button", { name: /^Allow once/ }).count()).toBe(0);
-});
-
 test("a failed run on a phone shows its error and the failed step first, and a press on a step shows it in place", async () => {
   const id = await done(failing);
   await using tab = await system.open(`/runs/${id}`, phone);
@@ -351,12 +290,11 @@ test("a failed run on a phone shows its error and the failed step first, and a p
   expect(places[0]?.y).toBeLessThan(places[1]?.y ?? 0);
   expect((places[0]?.y ?? 0) + (places[0]?.height ?? 0)).toBeLessThan(phone.height);
   expect(await page.getByRole("figure").isVisible()).toBe(false);
-  const row = callOf(page, "open_valve");
-  await row.getByRole("button", { expanded: false }).click();
+  await callOf(page, "open_valve").getByRole("button", { expanded: false }).click();
   const opened = page.getByRole("group", { name: "Step", exact: true });
   await opened.getByText("at 40 %", { exact: false }).waitFor();
   expect([await page.locator("h1").count(), await overflow(page), await axeProblems(page)]).toEqual([1, 0, []]);
-  await row.getByRole("button", { expanded: true }).click();
+  await callOf(page, "open_valve").getByRole("button", { expanded: true }).click();
   await opened.waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
 });
