@@ -9,26 +9,38 @@ import { startInPlace } from "../proc/programs/command-in-place.ts";
 import { markName } from "../proc/runs/run-mark.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";
 import { networkRules } from "./network/checked-address.ts";
+import { KeyMask } from "./network/key-mask.ts";
 import { serveNetwork } from "./network/proxy.ts";
 import { writeFilter } from "./sandbox-level.ts";
 import { sandboxedCommand } from "./sandboxed-command.ts";
 import { orderVariable, type WallOrder } from "./walled-program.ts";
 
 async function main(): Promise<number> {
-  const { own, walls, env, ...order } = parseOwnJson(process.env[orderVariable] ?? "") as WallOrder;
+  const { own, walls, env, keys, ...order } = parseOwnJson(process.env[orderVariable] ?? "") as WallOrder;
   rmSync(own, { recursive: true, force: true });
   const scratch = join(own, "tmp");
   mkdirSync(own, { recursive: true, mode: 0o700 });
   mkdirSync(join(scratch, "home"), { recursive: true });
   const filter = await writeFilter(own, "none");
-  const command = sandboxedCommand({ ...order, walls: { ...walls, scratch: realpathSync(scratch) }, filter });
+  const mask = await maskOf(keys);
+  const masked = mask?.inside(realpathSync(own));
+  const shown = [...walls.shown, ...(masked ? [masked.shown] : [])];
+  const command = sandboxedCommand({ ...order, walls: { ...walls, shown, scratch: realpathSync(scratch) }, filter });
   const mark = process.env[markName];
-  const { ended, channel } = await startInPlace(command, { ...env, ...(mark !== undefined && { [markName]: mark }) });
-  const { signal } = serveNetwork(channel, networkRules(order.network));
+  const inside = { ...env, ...masked?.env, ...(mark !== undefined && { [markName]: mark }) };
+  const { ended, channel } = await startInPlace(command, inside);
+  const { signal } = serveNetwork(channel, networkRules(order.network), mask);
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => signal(name));
   const code = await ended;
   rmSync(own, { recursive: true, force: true });
   return code;
+}
+
+async function maskOf(keys: WallOrder["keys"]): Promise<KeyMask | null> {
+  if (keys.length === 0) return null;
+  const mask = await KeyMask.create();
+  mask.use(keys);
+  return mask;
 }
 
 try {

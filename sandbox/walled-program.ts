@@ -1,5 +1,6 @@
 /** A program that runs behind a wall as if there was none around it: the command and environment to start it with instead. */
 import { ownCommand } from "../proc/programs/own-command.ts";
+import type { MaskedKey } from "../protocol/settings/sandbox-keys.ts";
 import type { Walls } from "./walls.ts";
 import type { Bubblewrap } from "./bubblewrap.ts";
 import type { CommandLimits } from "./sandboxed-command.ts";
@@ -12,6 +13,8 @@ export type WallOrder = {
   own: string;
   limits: CommandLimits;
   network: readonly string[];
+  /** Keys that it uses and doesn't hold. */
+  keys: readonly MaskedKey[];
   command: readonly string[];
   env: Record<string, string>;
 };
@@ -20,7 +23,9 @@ export type WallOrder = {
 export const orderVariable = "CORTEX_WALL";
 
 export function walledProgram(order: WallOrder): { command: string[]; env: Record<string, string> } {
-  const path = order.env["PATH"];
-  const env = { ...(path !== undefined && { PATH: path }), [orderVariable]: JSON.stringify(order) };
+  const known = ["PATH", "NODE_EXTRA_CA_CERTS"].flatMap((name) =>
+    order.env[name] === undefined ? [] : [[name, order.env[name]] as const],
+  );
+  const env = { ...Object.fromEntries(known), [orderVariable]: JSON.stringify(order) };
   return { command: ownCommand("sandbox/main"), env };
 }

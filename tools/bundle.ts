@@ -20,8 +20,8 @@ import { lazyBuiltins } from "./sources/lazy-builtins.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** The packages that are loaded when they are there, and only then: a program of 200 MB, and a library for images. */
-const external = [/^@anthropic-ai\/claude-agent-sdk/, /^sharp$/];
+/** The packages that are seldom loaded: a program of 200 MB, a library for images, and one for walls, which looks for its own files. */
+const external = [/^@anthropic-ai\/claude-agent-sdk/, /^sharp$/, /^@anthropic-ai\/sandbox-runtime/];
 
 /** Less to read and compile; names stay, so that a stack can be read. */
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };

@@ -70,7 +70,8 @@ export const owners: [things: string[], owners: string[]][] = [
   [["kysely", "pg", "uuid"], ["workspace"]],
   [["preact", "@preact/*", "preact-iso"], ["page"]],
   [["@codemirror/*"], ["page"]],
-  [["openai", "@anthropic-ai/*", "@google/genai"], ["backends"]],
+  [["openai", "@anthropic-ai/sdk", "@anthropic-ai/claude-agent-sdk", "@google/genai"], ["backends"]],
+  [["@anthropic-ai/sandbox-runtime"], ["sandbox"]],
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts", "web"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],

@@ -1,6 +1,8 @@
 /** A run whose backend asked for a wall: its whole program is in a sandbox, with its work folder, its tool server and its hosts. */
 import { join } from "node:path";
 import { privatePaths } from "../../journal/notes/private-paths.ts";
+import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
+import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
@@ -49,6 +51,7 @@ export async function walledRun(command: ProcessKind["command"], run: WalledRun)
     own: join(folder, "wall"),
     limits: { processes: max_processes, openFiles: max_open_files, fileBytes },
     network,
+    keys: keysOf(journal, plan.wall.network),
     command: command.command,
     env: {
       ...insideEnvironment(plainEnvironment(process.env), network),
@@ -58,6 +61,15 @@ export async function walledRun(command: ProcessKind["command"], run: WalledRun)
   const { tasks } = command.limits;
   const limits = { ...command.limits, tasks: tasks === undefined ? undefined : tasks + wallTasks };
   return { ...command, ...program, limits };
+}
+
+/** @throws ConfigError for a key that isn't there */
+function keysOf(journal: string, network: readonly string[]) {
+  try {
+    return sandboxKeys(journal, process.env, network);
+  } catch (error) {
+    throw error instanceof ChannelSecretError ? new ConfigError(error.message) : error;
+  }
 }
 
 /** The address of the tool server, which is given to the run: it finds it there. */

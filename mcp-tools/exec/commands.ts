@@ -4,11 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunPlace } from "../../journal/access/tokens.ts";
+import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
+import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
 import { findIsolation } from "../../proc/runs/isolation.ts";
 import { sandboxHere, sandboxRemedy, writeFilter } from "../../sandbox/sandbox-level.ts";
 import { networkRules } from "../../sandbox/network/checked-address.ts";
+import { KeyMask } from "../../sandbox/network/key-mask.ts";
 import { serveNetwork } from "../../sandbox/network/proxy.ts";
 import { openCommand, sandboxedCommand, shellCommand } from "../../sandbox/sandboxed-command.ts";
 import { CommandError } from "./command-error.ts";
@@ -34,7 +37,14 @@ export type CommandSpec = {
   onText?: (text: string) => void;
 };
 
-type OwnedCommands = { owner: Owner; folder: string; commands: Map<string, RunningCommand>; next: number };
+type OwnedCommands = {
+  owner: Owner;
+  folder: string;
+  commands: Map<string, RunningCommand>;
+  next: number;
+  /** The keys that they use, if they ever used one: a stand-in stays the same from command to command. */
+  mask: KeyMask | null;
+};
 
 /** Bytes of the file with all that a command prints. */
 const maxOutputBytes = 64 * 1024 * 1024;
@@ -69,17 +79,19 @@ export class Commands implements AsyncDisposable {
     const id = `p${++own.next}`;
     const { max_processes: processes, max_memory_mb } = spec.place;
     const network = networkOf(spec.place);
+    const mask = await this.#maskFor(own, network);
+    const masked = mask?.inside(own.folder);
     const running = await RunningCommand.start({
       id,
       text: spec.command,
-      command: await this.#commandLine(spec, own),
-      env: commandEnvironment(process.env, spec.place.is_walled ? network : null),
+      command: await this.#commandLine(spec, own, masked?.shown),
+      env: { ...commandEnvironment(process.env, spec.place.is_walled ? network : null), ...masked?.env },
       cwd: spec.cwd,
       outputPath: join(own.folder, "output", `${id}.txt`),
       maxOutputBytes,
       limits: { processes, memoryBytes: max_memory_mb * mebibyte },
       ...(spec.onText && { onText: spec.onText }),
-      ...(network.length > 0 && { onChannel: (channel) => void serveNetwork(channel, networkRules(network)) }),
+      ...(network.length > 0 && { onChannel: (channel) => void serveNetwork(channel, networkRules(network), mask) }),
     });
     own.commands.set(id, running);
     this.#forgetOld(own);
@@ -122,7 +134,20 @@ export class Commands implements AsyncDisposable {
     await Promise.all([...this.#owners.values()].map((own) => this.#end(own)));
   }
 
-  async #commandLine({ place, folder, cwd, command }: CommandSpec, own: OwnedCommands): Promise<string[]> {
+  /** @throws CommandError for a key that isn't there */
+  async #maskFor(own: OwnedCommands, network: readonly string[]): Promise<KeyMask | null> {
+    const keys = keysOf(this.#journal, network);
+    if (keys.length === 0) return null;
+    own.mask ??= await KeyMask.create();
+    own.mask.use(keys);
+    return own.mask;
+  }
+
+  async #commandLine(
+    { place, folder, cwd, command }: CommandSpec,
+    own: OwnedCommands,
+    certificates: string | undefined,
+  ): Promise<string[]> {
     const limits = { processes: place.max_processes, openFiles: maxOpenFiles, fileBytes: maxFileBytes };
     if (!place.is_walled) {
       const { namespace } = await findIsolation();
@@ -135,10 +160,11 @@ export class Commands implements AsyncDisposable {
       );
     const scratch = join(own.folder, "tmp");
     const walls = wallsOfRun(this.#journal, folder, cwd, scratch);
+    const readable = [...(place.readable ?? []), ...(certificates === undefined ? [] : [certificates])];
     const filter = await writeFilter(own.folder, "none");
     return sandboxedCommand({
       wall: found.wall,
-      walls: { ...walls, shown: [...walls.shown, ...(place.readable ?? []), join(own.folder, "output")] },
+      walls: { ...walls, shown: [...walls.shown, ...readable, join(own.folder, "output")] },
       limits,
       filter,
       network: networkOf(place).length > 0 ? networkOf(place) : null,
@@ -153,7 +179,7 @@ export class Commands implements AsyncDisposable {
     mkdirSync(join(folder, "output"), { mode: 0o700 });
     mkdirSync(join(folder, "tmp", "home"), { recursive: true });
     chmodSync(join(folder, "tmp"), 0o1777);
-    const own: OwnedCommands = { owner, folder, commands: new Map(), next: 0 };
+    const own: OwnedCommands = { owner, folder, commands: new Map(), next: 0, mask: null };
     this.#owners.set(owner.key, own);
     this.#looking ??= setInterval(() => void this.#endAbandoned(), lookEveryMs).unref();
     return own;
@@ -209,6 +235,15 @@ export class Commands implements AsyncDisposable {
 
 /** The hosts that a walled command may reach; around others there is nothing that could hold them to any. */
 const networkOf = ({ is_walled, network = [] }: RunPlace) => (is_walled ? network : []);
+
+/** @throws CommandError for a key that isn't there */
+function keysOf(journal: string, network: readonly string[]) {
+  try {
+    return sandboxKeys(journal, process.env, network);
+  } catch (error) {
+    throw error instanceof ChannelSecretError ? new CommandError(error.message) : error;
+  }
+}
 
 const openShell = () => findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh";
 

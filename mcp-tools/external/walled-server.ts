@@ -2,6 +2,7 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { runtime } from "../../journal/config/paths.ts";
+import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import { privatePaths } from "../../journal/notes/private-paths.ts";
 import { programMode } from "../../protocol/runs/request/sandbox-mode.ts";
 import type { AppSettings } from "../../protocol/settings/settings.ts";
@@ -24,7 +25,7 @@ export type WallWish = AppSettings & {
 
 const limits = { processes: 1024, openFiles: 4096, fileBytes: 4 * 1024 * 1024 * 1024 };
 
-/** @throws Error that says what to install, where it needs a wall and none can be had */
+/** @throws Error that says what to install, where it needs a wall and none can be had; ChannelSecretError for a key that isn't there */
 export async function walledServer(journal: string, program: ServerProgram, wish: WallWish): Promise<ServerProgram> {
   const mode = programMode(wish.sandbox);
   if (mode === "off") return program;
@@ -48,6 +49,7 @@ export async function walledServer(journal: string, program: ServerProgram, wish
     own: join(own, "wall"),
     limits,
     network,
+    keys: sandboxKeys(journal, process.env, network),
     command: program.command,
     env: { ...insideEnvironment(program.env, network), ...declared },
   };

@@ -8,6 +8,7 @@ import { packs } from "./packs.ts";
 import { PermissionRules } from "./permissions.ts";
 import { Compaction, ContextWindows } from "../runs/compaction.ts";
 import { Network } from "../runs/request/network.ts";
+import { SandboxKeys } from "./sandbox-keys.ts";
 import { ProgramSandbox, SandboxMode } from "../runs/request/sandbox-mode.ts";
 import { Limits } from "../runs/request/request.ts";
 import { PushSettings } from "./push-settings.ts";
@@ -241,6 +242,7 @@ export const Settings = z
     permissions: PermissionRules.optional(),
     sandbox: SandboxMode.optional(),
     network: Network.optional(),
+    sandbox_keys: SandboxKeys.optional(),
     folders: z.array(z.string().regex(/^\//, "expected an absolute path")).max(256).optional().meta({
       description:
         "Where runs may work: folders that a request or persona may name in `folder`, or one in them. Absolute paths. Default: none.",

@@ -16,6 +16,7 @@ import {
   type Target,
   targetOf,
 } from "./checked-address.ts";
+import type { KeyMask } from "./key-mask.ts";
 
 /**
  * Connections of a command, at once. The forwarder has fewer, and lets others wait: here those count that have just
@@ -35,9 +36,10 @@ export type SandboxDoor = { signal: (name: NodeJS.Signals) => void };
 /**
  * Serves what comes out of a sandbox, until its stream ends.
  * @param channel the other end of the forwarder's descriptor: an HTTP/2 connection, each stream of which is a connection
+ * @param mask the keys that are put in the place of stand-ins on the way
  */
-export function serveNetwork(channel: Duplex, rules: NetworkRules): SandboxDoor {
-  const proxy = proxyFor(rules);
+export function serveNetwork(channel: Duplex, rules: NetworkRules, mask: KeyMask | null): SandboxDoor {
+  const proxy = proxyFor(rules, mask);
   const signals = Promise.withResolvers<ServerHttp2Stream>();
   const server = createHttp2({ settings: { maxConcurrentStreams: maxConnections } });
   server.on("stream", (stream: ServerHttp2Stream, { ":path": path = "/" }) => {
@@ -57,22 +59,32 @@ export function serveNetwork(channel: Duplex, rules: NetworkRules): SandboxDoor 
   };
 }
 
-function proxyFor(rules: NetworkRules): Server {
+function proxyFor(rules: NetworkRules, mask: KeyMask | null): Server {
   const server = createHttp({ requestTimeout: 0 });
   server.on("request", (asked: IncomingMessage, answer: ServerResponse) => void forward(asked, answer, rules));
   server.on(
     "connect",
-    (asked: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(asked, client, head, rules),
+    (asked: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(asked, client, head, { rules, mask }),
   );
   server.on("clientError", (_, client: Duplex) => client.destroy());
   return server;
 }
 
 /** CONNECT: whatever is spoken over it. */
-async function tunnel({ url = "" }: IncomingMessage, client: Duplex, head: Buffer, rules: NetworkRules) {
+async function tunnel(
+  asked: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { rules, mask }: { rules: NetworkRules; mask: KeyMask | null },
+) {
   client.on("error", () => {});
   try {
-    const upstream = await connected(targetOf(url), rules);
+    const target = targetOf(asked.url ?? "");
+    if (target && mask?.isFor(target)) {
+      await checkedAddresses(target, rules);
+      return mask.take(asked, client, head, target, rules);
+    }
+    const upstream = await connected(target, rules);
     client.write("HTTP/1.1 200 Connection established\r\n\r\n");
     upstream.write(head);
     join(client, upstream);

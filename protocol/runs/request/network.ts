@@ -77,7 +77,7 @@ const isUnnamed = (host: string) => host === "localhost" || isIP(host) !== 0;
 export const isNamedPlace = ({ host, port }: HostRule): boolean => port !== null && isUnnamed(host);
 
 /** @param host also one with a star */
-function coversHost(pattern: string, host: string): boolean {
+export function coversHost(pattern: string, host: string): boolean {
   if (pattern === "*" || pattern === host) return true;
   return pattern.startsWith("*.") && host.endsWith(pattern.slice(1));
 }
