@@ -104,16 +104,19 @@ async function loadProxy() {
   return { createHttpProxyServer, SentinelRegistry, authority, certificates, trustVariables: CA_TRUST_VARS };
 }
 
+/** Resolves names as the rules allow, for Node's connections. */
 const checkedLookup =
   (port: number, rules: NetworkRules): LookupFunction =>
-  (host, { all }, callback) => {
-    checkedAddresses({ host, port }, rules).then(
-      (addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        const [first] = found;
-        if (all === true || !first) callback(null, found);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ""),
-    );
+  async (host, { all }, callback) => {
+    try {
+      const found = (await checkedAddresses({ host, port }, rules)).map((address) => ({
+        address,
+        family: isIP(address),
+      }));
+      const [first] = found;
+      if (all === true || !first) callback(null, found);
+      else callback(null, first.address, first.family);
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)), "");
+    }
   };
