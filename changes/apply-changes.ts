@@ -112,8 +112,9 @@ function openRecord(journal: string, id: string): WorktreeRecord {
   if (record === null || record.state === "none") throw new ChangesError(`run ${id} has changed nothing`);
   if (record.state === "applied") throw new ChangesError(`the changes of run ${id} were applied already`);
   if (record.state === "dropped") throw new ChangesError(`the changes of run ${id} were dropped`);
-  if (runState(journal, record.agent_id) === "active")
-    throw new ChangesError(`run ${record.agent_id} is still at work on them: wait for its end, or cancel it`);
+  const busy = [record.agent_id, ...record.at_work].find((run) => runState(journal, run) === "active");
+  if (busy !== undefined)
+    throw new ChangesError(`run ${busy} is still at work on them: wait for its end, or cancel it`);
   return record;
 }
 

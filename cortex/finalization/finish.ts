@@ -52,8 +52,9 @@ export async function settleRun(scope: RunScope): Promise<void> {
   await machine.apply({ type: "settled" });
 }
 
-/** Tells the changes of a worktree, whatever its run's end was: nothing of the run writes there any more. */
+/** Tells the changes of a worktree, whatever its run's end was, when nothing of the run writes there any more. */
 async function tellChanges(scope: RunScope, worktree: string): Promise<void> {
+  await scope.context.files.commandsEnded(scope.agentId);
   const event = await scope.context.files.takeChanges(worktree, scope.agentId);
   failpoint("changes-taken");
   if (event) await scope.writeOwn(event);

@@ -25,6 +25,7 @@ import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRec
 import { tokenFor } from "../process/run-token.ts";
 import { makeWorkFolder, removeWorkFolder } from "../process/work-folder.ts";
 import { hasWorktree } from "../../journal/worktrees/worktree-record.ts";
+import { commandsEnded } from "../../journal/programs/running-commands.ts";
 import { takeChanges } from "../worktrees/take-changes.ts";
 
 /** The file of a run in progress, which this worker writes. */
@@ -82,6 +83,8 @@ export function journalFiles(journal: string) {
       makeWorkFolder(journal, agentId, plan, folders),
     /** Whether a worktree is there, and wasn't dropped. */
     hasWorktree: (worktree: string) => hasWorktree(journal, worktree),
+    /** Waits until none of the run's commands runs any more. */
+    commandsEnded: (agentId: string) => commandsEnded(journal, agentId),
     takeChanges: (worktree: string, agentId: string) => takeChanges(journal, worktree, agentId),
     removeWorkFolder: (folder: string, plan: Plan) => removeWorkFolder(folder, plan),
     save: (...[day, path, result, conflict, by]: SaveArguments) => saveResult(journal, day, path, result, conflict, by),

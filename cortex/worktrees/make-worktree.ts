@@ -11,6 +11,7 @@ import {
   worktreePaths,
   type WorktreeRecord,
 } from "../../journal/worktrees/worktree-record.ts";
+import { runState } from "../../journal/runs/run-files.ts";
 import { git, GitError } from "../../proc/git/safe-git.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
@@ -44,7 +45,8 @@ export async function makeWorktree(journalPath: string, wanted: Wanted): Promise
       return await makeNew(journal, wanted);
     }
     if (!existsSync(join(paths.files, ".git"))) await checkOut(journal, known);
-    await keepWorktree(journal, { ...known, agent_id: wanted.agentId });
+    const others = known.at_work.filter((run) => run !== wanted.agentId && runState(journal, run) === "active");
+    await keepWorktree(journal, { ...known, agent_id: wanted.agentId, at_work: [...others, wanted.agentId] });
     return paths.files;
   } catch (error) {
     if (error instanceof GitError) throw new ConfigError(`worktree of ${wanted.folder}: ${error.message}`);
@@ -65,6 +67,7 @@ async function makeNew(journal: string, { id, agentId, folder, folders }: Wanted
   const record: WorktreeRecord = {
     id,
     agent_id: agentId,
+    at_work: [agentId],
     folder,
     git_dir: repository.gitDir,
     objects: repository.objects,

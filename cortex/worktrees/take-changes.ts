@@ -31,7 +31,8 @@ export async function takeChanges(journal: string, id: string, agentId: string):
     using _lock = await lockWorktree(journal, id);
     const record = readWorktree(journal, id);
     if (record === null || record.state === "dropped") return null;
-    const next = await compare(journal, { ...record, agent_id: agentId });
+    const at_work = record.at_work.filter((run) => run !== agentId);
+    const next = await compare(journal, { ...record, agent_id: agentId, at_work });
     if (next.state === "none" && id === agentId) removeTree(paths.folder);
     else await keepWorktree(journal, next);
     return next.state === "open" ? told(next, paths.patchInJournal) : null;

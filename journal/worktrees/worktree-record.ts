@@ -19,6 +19,8 @@ export const WorktreeRecord = z.object({
   id: z.string().regex(worktreeId),
   /** The run that has worked in it last. */
   agent_id: z.string(),
+  /** Runs that have begun to work in it, and whose changes weren't taken yet: turns of an agent and its tasks share one. */
+  at_work: z.array(z.string()).default([]),
   /** The user's folder: a real path. */
   folder: z.string(),
   /** Its repository's own folder, and the folders with its objects, its own first. */

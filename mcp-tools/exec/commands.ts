@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunPlace } from "../../journal/access/tokens.ts";
 import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
+import { forgetCommands, noteCommands } from "../../journal/programs/running-commands.ts";
 import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
@@ -57,7 +58,7 @@ const maxRunning = 16;
 /** Ended ones that can still be asked for. */
 const maxKept = 50;
 
-const lookEveryMs = 1_000;
+const lookEveryMs = 250;
 
 export class Commands implements AsyncDisposable {
   readonly #journal: string;
@@ -94,8 +95,20 @@ export class Commands implements AsyncDisposable {
       ...(network.length > 0 && { onChannel: (channel) => void serveNetwork(channel, networkRules(network), mask) }),
     });
     own.commands.set(id, running);
+    this.#note(own);
+    void running.ended.then(() => this.#note(own));
     this.#forgetOld(own);
     return running;
+  }
+
+  /** Notes whether any of them is running, for whoever waits for that. */
+  #note({ owner, commands }: OwnedCommands): void {
+    const areRunning = [...commands.values()].some(({ isRunning }) => isRunning);
+    try {
+      noteCommands(this.#journal, owner.key, areRunning);
+    } catch (error) {
+      this.#log.warn({ owner: owner.key, err: error }, "can't note which commands are running");
+    }
   }
 
   /** Tells its owner when it ends, unless it was stopped. */
@@ -216,6 +229,7 @@ export class Commands implements AsyncDisposable {
 
   /** Removes what a killed one left: its commands have ended with it. */
   #sweep(): void {
+    forgetCommands(this.#journal);
     for (const name of readdirSync(tmpdir())) if (name.startsWith(this.#prefix)) this.#remove(join(tmpdir(), name));
   }
 

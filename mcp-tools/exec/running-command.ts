@@ -1,4 +1,5 @@
 /** A command from its start to its end: what it printed, why it was stopped, how it ended. */
+import { StringDecoder } from "node:string_decoder";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { CommandProcess, type CommandLine } from "../../proc/programs/command-process.ts";
 import { pssBytes, UsageMeter } from "../../proc/runs/run-usage.ts";
@@ -52,10 +53,12 @@ export class RunningCommand {
   static async start(order: CommandOrder): Promise<RunningCommand> {
     const output = new KeptOutput(order.outputPath, order.maxOutputBytes);
     let command: RunningCommand | null = null;
+    // A character may come in two pieces.
+    const decoders = { stdout: new StringDecoder("utf8"), stderr: new StringDecoder("utf8") };
     const onOutput: CommandLine["onOutput"] = (from, bytes) => {
       output.add(from, bytes);
       if (output.isFull) command?.stop(`it printed more than ${Math.floor(order.maxOutputBytes / mebibyte)} MiB`);
-      else order.onText?.(bytes.toString("utf8"));
+      else order.onText?.(decoders[from].write(bytes));
     };
     try {
       const process = await CommandProcess.start({ ...order, onOutput });

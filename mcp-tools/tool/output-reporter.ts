@@ -9,6 +9,7 @@ const maxTold = 8_000;
 export class OutputReporter {
   readonly #reporter: ProgressReporter | undefined;
   #pending = "";
+  #leftOut = 0;
   #pieces = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -17,14 +18,19 @@ export class OutputReporter {
   }
 
   add(text: string): void {
-    this.#pending = (this.#pending + text).slice(-maxTold);
+    this.#pending += text;
+    const over = Math.max(0, this.#pending.length - maxTold);
+    this.#pending = this.#pending.slice(over).toWellFormed();
+    this.#leftOut += over;
     this.#timer ??= setTimeout(() => this.flush(), tellEveryMs);
   }
 
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#pending !== "") this.#reporter?.progress(++this.#pieces, undefined, this.#pending);
+    const leftOut = this.#leftOut === 0 ? "" : `[${this.#leftOut} characters left out]\n`;
+    if (this.#pending !== "") this.#reporter?.progress(++this.#pieces, undefined, leftOut + this.#pending);
     this.#pending = "";
+    this.#leftOut = 0;
   }
 }

@@ -177,6 +177,20 @@ test("what was applied or dropped isn't again, and dropped changes leave no bran
   await expect(dropChanges(journal, id)).rejects.toThrow("were applied already");
 });
 
+test("another run that is still at work in the same worktree is told, while one that came later has ended", async () => {
+  const [first, second] = ["1736380800111", "1736380800222"];
+  mkdirSync(join(journal, "runs/20250109"), { recursive: true });
+  writeFileSync(join(journal, `runs/20250109/${first}_active.jsonl`), "");
+  for (const run of [first, second]) await worktree(run);
+  putFiles(files, { "a.txt": "1\n" });
+  await taken(second);
+  await expect(apply()).rejects.toThrow(`run ${first} is still at work`);
+  await expect(dropChanges(journal, id)).rejects.toThrow(`run ${first} is still at work`);
+  rmSync(join(journal, `runs/20250109/${first}_active.jsonl`));
+  await apply();
+  expect(read("a.txt")).toBe("1\n");
+});
+
 test("a folder that was moved, and a run that is still at work, are told", async () => {
   putFiles(files, { "a.txt": "1\n" });
   await taken();

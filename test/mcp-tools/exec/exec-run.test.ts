@@ -1,8 +1,9 @@
 /** Commands in whole runs: cortex, the tool server and a played provider. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readBusAccess } from "../../../journal/access/endpoints.ts";
@@ -10,6 +11,7 @@ import { commandsToken } from "../../../journal/access/tokens.ts";
 import { recordOf } from "../../../cortex/plan/run-record.ts";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
 import { CortexSystem } from "../../support/cortex-system.ts";
+import { makeRepository } from "../../support/git-repository.ts";
 import { pathWithout } from "../../support/path-without.ts";
 import { startAnthropic } from "../../support/providers/anthropic.ts";
 import type { PlayedServer, Reply } from "../../support/providers/played.ts";
@@ -26,6 +28,7 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
   let tools: ToolsServer;
   let site: Server;
   let place: string;
+  let app: string;
   let scripts: Record<string, Reply[]>;
 
   beforeAll(async () => {
@@ -38,6 +41,7 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
         bash("cat a.txt; until [ -e heard ]; do sleep 0.05; done; pwd; cat /proc/*/environ"),
       ],
       wait: [bash("sleep 0.1", { background: true }), bash("until [ -e told ]; do sleep 0.05; done; pwd")],
+      log: [bash("while :; do echo x >>log; done", { background: true }), bash("until [ -s log ]; do :; done")],
       hang: [bash(`echo begun; ${asleep}; true`)],
       ask: [bash(`curl -s http://${place} || echo refused`)],
     };
@@ -51,7 +55,9 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     });
     const key = "sk-test-0123456789";
     const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: provider.url };
-    system = await CortexSystem.start({ env, settings: { network: [place] } });
+    app = realpathSync(mkdtempSync(join(tmpdir(), "exec-run-")));
+    makeRepository(app, { "a.txt": "a\n" });
+    system = await CortexSystem.start({ env, settings: { network: [place], folders: [app] } });
     tools = await startTools(system.journal, env);
   });
   afterAll(async () => {
@@ -59,6 +65,7 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     await tools.stop();
     await system[Symbol.asyncDispose]();
     await provider[Symbol.asyncDispose]();
+    rmSync(app, { recursive: true });
   });
 
   const ends = async (id: string) => (await system.ended(id)).filter(({ event }) => event === "tool_end");
@@ -84,6 +91,14 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     const [started, waited] = await ends(id);
     expect(JSON.parse(String(started?.["result"]))).toMatchObject({ exit_code: null, process_id: "p1" });
     expect(JSON.parse(String(waited?.["result"]))).toMatchObject({ exit_code: 0, stdout: `${folder}\n` });
+  });
+
+  test("a run's changes are taken when its background processes have ended: its patch has all that they wrote", async () => {
+    const more = { folder: app, worktree: true };
+    const id = system.request({ prompt: "log", backend: "anthropic", tools: ["bash"], ...more });
+    const changes = (await system.settled(id)).find(({ event }) => event === "changes");
+    const log = readFileSync(join(system.journal, "worktrees", id, "files/log"), "utf8");
+    expect(changes?.["files"]).toEqual([{ path: "log", added: log.length / 2, removed: 0, status: "added" }]);
   });
 
   test("a cancelled run ends its command", async () => {

@@ -83,6 +83,7 @@ export function simFiles(host: SimHost, violations: Violations): RunFiles {
     removeWorkFolder: async () => {},
     // No simulated request has a folder.
     hasWorktree: () => false,
+    commandsEnded: () => Promise.resolve(),
     takeChanges: () => Promise.resolve(null),
     // No simulated request has files.
     takeAttachments: () => Promise.resolve([]),
