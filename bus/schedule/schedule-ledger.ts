@@ -50,17 +50,20 @@ export class ScheduleLedger {
   readonly #state: KV;
 
   readonly #bus: Bus;
+  readonly #onDecided: () => void;
 
-  private constructor(bus: Bus, units: KV, state: KV) {
+  private constructor(bus: Bus, units: KV, state: KV, onDecided: () => void) {
     this.#bus = bus;
     this.#units = units;
     this.#state = state;
+    this.#onDecided = onDecided;
   }
 
-  static async open(bus: Bus): Promise<ScheduleLedger> {
+  /** @param onDecided hears when this one has decided what runs, or is skipped */
+  static async open(bus: Bus, onDecided: () => void = () => {}): Promise<ScheduleLedger> {
     const kvm = new Kvm(bus.js);
     const units = await kvm.create(unitBucket, { history: 1, ttl: ttlMs });
-    return new ScheduleLedger(bus, units, await kvm.create(stateBucket, { history: 1 }));
+    return new ScheduleLedger(bus, units, await kvm.create(stateBucket, { history: 1 }), onDecided);
   }
 
   /** The work that a queue has in hand. */
@@ -108,7 +111,10 @@ export class ScheduleLedger {
 
   /** Decides a group, unless it has been: returns what was decided first. */
   async decide(unit: Unit, group: Group): Promise<Group> {
-    if (await replace(this.#units, groupKey(unit), group, 0)) return group;
+    if (await replace(this.#units, groupKey(unit), group, 0)) {
+      this.#onDecided();
+      return group;
+    }
     return (await this.group(unit)) ?? group;
   }
 

@@ -5,6 +5,7 @@ import { activityOn } from "../../journal/notes/activity.ts";
 import { addressAs, readBusAccess } from "../../journal/access/endpoints.ts";
 import { makePrivateFolders } from "../../journal/config/paths.ts";
 import { ownLog } from "../../journal/logs/program-logs.ts";
+import { noteScheduleDecided } from "../../journal/programs/schedule-decided.ts";
 import { writeProgramRecord } from "../../journal/programs/programs.ts";
 import { watchSettings } from "../../journal/config/settings.ts";
 import { watchPersonas } from "../../personas/watch.ts";
@@ -54,7 +55,7 @@ const access = natsUrl === undefined ? readBusAccess(journal) : null;
 const address = natsUrl === undefined ? access && addressAs(access, "schedule") : { url: natsUrl, ...natsFiles };
 if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
 await using bus = await openBus(address, "schedule");
-const ledger = await ScheduleLedger.open(bus);
+const ledger = await ScheduleLedger.open(bus, () => noteScheduleDecided(journal));
 const nextTs = risingTs(Date.now);
 const onNobody = () => log.warn("no cortex takes requests");
 const scheduler = await Scheduler.start({

@@ -1,8 +1,9 @@
-/** When the schedule has changed: a run of it has begun or ended, or a file has changed by which it is planned. */
+/** When the schedule has changed: a run of it has begun or ended, something was skipped, or a file has changed by which it is planned. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../../files/folder-entries.ts";
 import { settingsPath } from "../../../journal/config/settings.ts";
+import { scheduleDecidedPath } from "../../../journal/programs/schedule-decided.ts";
 import type { RunRow } from "../records/run-records.ts";
 
 /** Milliseconds after which the files are looked at again. */
@@ -32,12 +33,14 @@ export function listenToSchedule(journal: string, tell: (schedule: string | null
   };
 }
 
-/** Names, sizes and times of the settings and of all personas' files. */
+/** Names, sizes and times of the settings, of all personas' files, and of what notes the schedule's decisions. */
 function stampOf(journal: string): string {
   const apps = namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, "personas"));
   const folders = [join(journal, "personas"), ...apps];
   const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).toSorted();
-  return [settingsPath(journal), ...files].map((file) => `${file} ${timeOf(file)}`).join("\n");
+  return [settingsPath(journal), scheduleDecidedPath(journal), ...files]
+    .map((file) => `${file} ${timeOf(file)}`)
+    .join("\n");
 }
 
 function timeOf(file: string): string {

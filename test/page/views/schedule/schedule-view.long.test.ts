@@ -125,11 +125,12 @@ test("a run that was due while nothing ran is told as missed, with the reason", 
   const hours = 3_600_000;
   const since = Date.now() - 50 * hours;
   if (!cursor) throw new Error("the schedule hasn't seen it");
-  // As if the machine had been off since then.
-  await ledger.setCursor("choosy", { ...cursor, since, until: since }, revision);
-  system.journal.kill("schedule");
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
+  await row(page, "Choosy").waitFor();
+  // As if the machine had been off since then.
+  expect(await ledger.setCursor("choosy", { ...cursor, since, until: since }, revision)).toBe(true);
+  system.journal.kill("schedule");
   const missed = page.getByRole("region", { name: "Missed" });
   await missed.getByText(/^Choosy: missed by \d+ h; its missed occurrences are skipped; with it 1 more/).waitFor();
   expect(complaints).toEqual([]);
