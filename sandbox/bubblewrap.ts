@@ -1,4 +1,5 @@
 /** The arguments of bubblewrap for a work folder. Pure but for a look at what is there: a mount needs something to stand on. */
+import { readlinkSync } from "node:fs";
 import { isRealFolder } from "../files/folder-entries.ts";
 import { isWithin } from "./is-within.ts";
 import { type Layer, layersOf, type Walls } from "./walls.ts";
@@ -21,8 +22,9 @@ const memoryBytes = String(64 * 1024 * 1024);
 /** The folders that are the sandbox's own inside. */
 const replaced = ["/dev", "/proc", "/run", "/tmp"];
 
-/** The mode of a hidden folder: it can be passed through, and not listed. */
+/** The mode of a hidden folder: it can be passed through, and not listed. And of a veiled one. */
 const passable = "0111";
+const listed = "0755";
 
 /**
  * Builds the arguments before the command. Later mounts lie over earlier ones, so a folder comes before what is in it.
@@ -57,15 +59,33 @@ function mountsOf(walls: Walls, size: string[]) {
   const mounts = layersOf(walls).flatMap((mount) => {
     const { path, kind } = mount;
     const around = done.findLast((other) => other.path !== path && isWithin(path, other.path));
-    const isHidden = around === undefined ? replaced.some((base) => isWithin(path, base)) : around.kind === "hide";
+    const isHidden =
+      around === undefined ? replaced.some((base) => isWithin(path, base)) : ["hide", "veil"].includes(around.kind);
     // What is hidden with its folder needs no mount, which would show its name; nor does what can be read anyway.
     if (kind === "hide" && (isHidden || path === walls.folder)) return [];
     if (kind === "show" && around === undefined && !isHidden) return [];
+    if (kind === "veil" && isHidden) return [];
+    if ((kind === "keep" || kind === "link") && around?.kind !== "veil") return [];
+    if (kind === "link") return linkTo(path);
     done.push(mount);
+    if (kind === "keep") return ["--ro-bind-try", path, path];
+    if (kind === "veil") {
+      sealed.push(path);
+      return [...size, "--perms", listed, "--tmpfs", path];
+    }
     if (kind !== "hide") return [kind === "show" ? "--ro-bind" : "--bind", path, path];
     if (!isRealFolder(path)) return ["--ro-bind", "/dev/null", path];
     sealed.push(path);
     return [...size, "--perms", passable, "--tmpfs", path];
   });
   return { mounts, sealed: sealed.toReversed() };
+}
+
+/** Nothing, if it is gone by now. */
+function linkTo(path: string): string[] {
+  try {
+    return ["--symlink", readlinkSync(path), path];
+  } catch {
+    return [];
+  }
 }

@@ -1,6 +1,6 @@
 /** Where keys, tokens and passwords usually are, by name: what isn't there needs no hiding. */
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 
 /** In a user's home. */
 const homeSecrets = [
@@ -20,6 +20,8 @@ const homeSecrets = [
   ".pypirc",
   ".pgpass",
   ".my.cnf",
+  ".s3cfg",
+  ".boto",
   ".git-credentials",
   ".terraformrc",
   ".terraform.d",
@@ -28,6 +30,8 @@ const homeSecrets = [
   ".cargo/credentials.toml",
   ".m2/settings.xml",
   ".gradle/gradle.properties",
+  ".bundle/config",
+  ".composer/auth.json",
   ".claude",
   ".claude.json",
   ".codex",
@@ -39,6 +43,10 @@ const homeSecrets = [
   ".python_history",
   ".node_repl_history",
   ".psql_history",
+  ".mysql_history",
+  ".sqlite_history",
+  ".rediscli_history",
+  ".irb_history",
   ".lesshst",
   ".viminfo",
   ".config/cortex",
@@ -52,12 +60,20 @@ const homeSecrets = [
   ".config/github-copilot",
   ".config/opencode",
   ".config/git/credentials",
+  ".config/composer/auth.json",
+  ".config/containers/auth.json",
+  ".config/hcloud",
+  ".config/pip/pip.conf",
+  ".config/sops",
   ".config/google-chrome",
   ".config/chromium",
   ".config/BraveSoftware",
   ".local/share/keyrings",
   ".local/share/kwalletd",
+  ".local/share/fish/fish_history",
   ".local/share/opencode/auth.json",
+  ".cache/huggingface/token",
+  ".huggingface",
   "Library/Keychains",
   "Library/Cookies",
 ]; // prettier-ignore
@@ -83,14 +99,33 @@ const systemSecrets = [
   "/var/lib/sudo",
 ]; // prettier-ignore
 
-/** The secrets of this machine's users and of the system: real paths of what is there. */
-export function hiddenPaths(homes: readonly string[]): string[] {
+/** The variables that say where a program has its keys, when they aren't in the usual place. */
+const secretVariables = [
+  "AWS_CONFIG_FILE",
+  "AWS_SHARED_CREDENTIALS_FILE",
+  "CLOUDSDK_CONFIG",
+  "DOCKER_CONFIG",
+  "GNUPGHOME",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "HISTFILE",
+  "KUBECONFIG",
+  "NETRC",
+  "NPM_CONFIG_USERCONFIG",
+  "PGPASSFILE",
+];
+
+/**
+ * The secrets of this machine's users and of the system: real paths of what is there.
+ * @param env what our own environment says of where they are
+ */
+export function hiddenPaths(homes: readonly string[], env: NodeJS.ProcessEnv): string[] {
   const users = ["/root", ...entriesOf("/home"), ...homes];
   const hostKeys = entriesOf("/etc/ssh").filter((path) => path.endsWith("_key"));
   const wanted = [
     ...users.flatMap((home) => homeSecrets.map((name) => join(home, name))),
     ...systemSecrets,
     ...hostKeys,
+    ...secretVariables.flatMap((name) => (env[name] ?? "").split(delimiter)).filter(isAbsolute),
   ];
   return [...new Set(wanted.flatMap(realPathsOf))];
 }

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { packageFile } from "../proc/programs/package-file.ts";
+import { isWithin } from "./is-within.ts";
 import type { Walls } from "./walls.ts";
 import { hiddenPaths, realPathsOf } from "./hidden-paths.ts";
 import { proxyVariables } from "./network/forwarder.ts";
@@ -16,9 +17,13 @@ export function usualWalls(
   around: Omit<Walls, "hidden" | "shown">,
   { hidden, shown }: { hidden: readonly string[]; shown: readonly string[] },
 ): Walls {
+  const outside = [tmpdir(), "/var/tmp"].flatMap(realPathsOf);
   return {
     ...around,
-    hidden: [...hiddenPaths(homes()), ...[...hidden, tmpdir(), "/var/tmp"].flatMap(realPathsOf)],
+    veiled: homes()
+      .flatMap(realPathsOf)
+      .filter((home) => ![...outside, around.folder].some((folder) => isWithin(home, folder)) && home !== "/"),
+    hidden: [...hiddenPaths(homes(), process.env), ...hidden.flatMap(realPathsOf), ...outside],
     // What runs inside is found there, also where this package or its Node stand among temporary files.
     shown: [...shown, packageFile(""), dirname(process.execPath)].flatMap(realPathsOf),
   };

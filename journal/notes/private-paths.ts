@@ -2,7 +2,7 @@
  * The parts of a journal that programs in a sandbox may not see: secrets, other runs, other agents, their prompts and
  * channels.
  */
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { usableSettings } from "../config/settings.ts";
@@ -19,6 +19,14 @@ export function privatePaths(journal: string, isShown: { attachments: boolean })
   const others = isShown.attachments ? ofOthers : [...ofOthers, "attachments"];
   const names = readdirSync(journal).filter((name) => others.includes(name) || name.startsWith(".") || isSecret(name));
   return [...names.map((name) => join(journal, name)), ...settingsFiles(journal)];
+}
+
+/**
+ * Makes the folders that are hidden, where they are missing: what isn't there when a program's wall is made isn't hidden from
+ * it later. For programs that go on for days.
+ */
+export function makeHiddenFolders(journal: string): void {
+  for (const name of [...ofOthers, "attachments"]) mkdirSync(join(journal, name), { recursive: true });
 }
 
 function settingsFiles(journal: string): string[] {

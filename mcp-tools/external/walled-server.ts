@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { runtime } from "../../journal/config/paths.ts";
 import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
-import { privatePaths } from "../../journal/notes/private-paths.ts";
+import { makeHiddenFolders, privatePaths } from "../../journal/notes/private-paths.ts";
 import { programMode } from "../../protocol/runs/request/sandbox-mode.ts";
 import type { AppSettings } from "../../protocol/settings/settings.ts";
 import { isWithin } from "../../sandbox/is-within.ts";
@@ -38,6 +38,7 @@ export async function walledServer(journal: string, program: ServerProgram, wish
   const own = runtime(journal, "walled", wish.key);
   const empty = join(own, "work");
   mkdirSync(empty, { recursive: true, mode: 0o700 });
+  makeHiddenFolders(journal);
   const cwd = realpathSync(program.cwd);
   const { network = [], declared = {} } = wish;
   const order = {

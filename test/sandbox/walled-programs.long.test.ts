@@ -8,6 +8,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -187,6 +188,14 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
     // With a token that it had stolen, it could do nothing.
     expect(outcome[`http://127.0.0.1:${tools.port}/mcp`]).not.toBe(401);
     expect(readFileSync(own, "utf8")).toBe("probe");
+  });
+
+  test("a folder of others that is made while it runs isn't there for it", async () => {
+    await call("bare.probe", { reads: [] });
+    const secret = join(system.journal, "quarantine/letter.txt");
+    mkdirSync(join(system.journal, "quarantine"), { recursive: true });
+    writeFileSync(secret, "secret");
+    expect(await call("bare.probe", { reads: [secret] })).toMatchObject({ [secret]: expect.stringMatching(/^E/) });
   });
 
   test("one without a folder of its own reads the journal and writes to /tmp alone", async () => {
