@@ -8,11 +8,9 @@ import { messageOf } from "../files/errors/error-message.ts";
 import { startInPlace } from "../proc/programs/command-in-place.ts";
 import { markName } from "../proc/runs/run-mark.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";
+import { inSandbox } from "./in-sandbox.ts";
 import { networkRules } from "./network/checked-address.ts";
 import { KeyMask } from "./network/key-mask.ts";
-import { serveNetwork } from "./network/proxy.ts";
-import { writeFilter } from "./sandbox-level.ts";
-import { sandboxedCommand } from "./sandboxed-command.ts";
 import { orderVariable, type WallOrder } from "./walled-program.ts";
 
 async function main(): Promise<number> {
@@ -21,17 +19,20 @@ async function main(): Promise<number> {
   const scratch = join(own, "tmp");
   mkdirSync(own, { recursive: true, mode: 0o700 });
   mkdirSync(join(scratch, "home"), { recursive: true });
-  const filter = await writeFilter(own, "none");
-  const mask = await maskOf(keys);
-  const masked = mask?.inside(realpathSync(own));
-  const shown = [...walls.shown, ...(masked ? [masked.shown] : [])];
-  const command = sandboxedCommand({ ...order, walls: { ...walls, shown, scratch: realpathSync(scratch) }, filter });
+  const sandboxed = await inSandbox({
+    ...order,
+    walls: { ...walls, scratch: realpathSync(scratch) },
+    own: realpathSync(own),
+    rules: networkRules(order.network),
+    mask: await maskOf(keys),
+  });
   const mark = process.env[markName];
-  const inside = { ...env, ...masked?.env, ...(mark !== undefined && { [markName]: mark }) };
-  const { ended, channel } = await startInPlace(command, inside);
-  const { signal } = serveNetwork(channel, networkRules(order.network), mask);
+  const inside = { ...env, ...sandboxed.env, ...(mark !== undefined && { [markName]: mark }) };
+  const started = await startInPlace(sandboxed.command, inside);
+  const { signal } = sandboxed.serve?.(started.channel) ?? started;
   for (const name of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(name, () => signal(name));
-  const code = await ended;
+  const code = await started.ended;
+  sandboxed.close();
   rmSync(own, { recursive: true, force: true });
   return code;
 }

@@ -6,11 +6,12 @@ import { messageOf } from "../files/errors/error-message.ts";
 import { askProgram, type ProgramAnswer } from "../proc/os/ask-program.ts";
 import { findProgram } from "../proc/os/find-program.ts";
 import { CommandProcess } from "../proc/programs/command-process.ts";
-import type { Bubblewrap } from "./bubblewrap.ts";
-import { sandboxedCommand, shellCommand } from "./sandboxed-command.ts";
-import { seccompFilter } from "./seccomp-filter.ts";
+import type { Bubblewrap } from "./walls/bubblewrap.ts";
+import { shellCommand } from "./sandboxed-command.ts";
+import { inSandbox, type Wall } from "./in-sandbox.ts";
+import type { Seatbelt } from "./walls/seatbelt.ts";
 
-export type SandboxLevel = "bubblewrap" | "none";
+export type SandboxLevel = "bubblewrap" | "seatbelt" | "none";
 
 export type SandboxFinding = {
   level: SandboxLevel;
@@ -20,7 +21,7 @@ export type SandboxFinding = {
   why: string;
   /** Whether a try took too long: then nobody knows, and nothing has to be installed. */
   isLate: boolean;
-  wall: Bubblewrap | null;
+  wall: Wall | null;
 };
 
 /** How long a try may take, and, where it wasn't done by then, the next one: on a busy machine a sandbox takes its time. In ms. */
@@ -41,17 +42,18 @@ export async function sandboxHere(): Promise<SandboxFinding> {
 
 /** Tries, and again with more time where a try wasn't done in its time. Never rejects. */
 export async function findSandbox(limits: readonly number[] = patience): Promise<SandboxFinding> {
-  if (process.platform !== "linux") return none([], `this system (${process.platform}) has no bubblewrap`);
+  const { platform } = process;
+  if (platform !== "linux" && platform !== "darwin") return none([], `this system (${platform}) has no sandbox`);
   const program = findProgram("bwrap");
-  if (program === null) return none(["bubblewrap"], "bubblewrap isn't installed");
+  if (platform === "linux" && program === null) return none(["bubblewrap"], "bubblewrap isn't installed");
   for (const ms of limits)
     try {
-      return await tryBubblewrap(program, ms);
+      return await (platform === "linux" && program !== null ? tryBubblewrap(program, ms) : trySeatbelt(ms));
     } catch (error) {
       if (!(error instanceof LateError)) return none([], messageOf(error));
     }
   const seconds = limits.map((ms) => ms / 1000).join(" and ");
-  return { ...none([], `trying bubblewrap took longer than ${seconds} s: this machine is too busy`), isLate: true };
+  return { ...none([], `trying a sandbox took longer than ${seconds} s: this machine is too busy`), isLate: true };
 }
 
 /** A trial that didn't end in its time, and says nothing of this machine. */
@@ -65,6 +67,7 @@ async function tryBubblewrap(program: string, ms: number): Promise<SandboxFindin
   const text = help.stdout + help.stderr;
   const isRoot = process.getuid?.() === 0;
   const wall: Bubblewrap = {
+    kind: "bubblewrap",
     program,
     shell: findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh",
     disablesUserns: text.includes("--disable-userns"),
@@ -80,8 +83,15 @@ async function tryBubblewrap(program: string, ms: number): Promise<SandboxFindin
   return none([], `bubblewrap can't make a sandbox here: ${problem}`);
 }
 
-const found = (wall: Bubblewrap): SandboxFinding => ({
-  level: "bubblewrap",
+/** @throws LateError when it takes longer than `ms` */
+async function trySeatbelt(ms: number): Promise<SandboxFinding> {
+  const wall: Seatbelt = { kind: "seatbelt", shell: findProgram("bash", ["/bin", "/usr/bin"]) ?? "/bin/sh" };
+  const problem = await whyNot(wall, ms);
+  return problem === null ? found(wall) : none([], `sandbox-exec can't make a sandbox here: ${problem}`);
+}
+
+const found = (wall: Wall): SandboxFinding => ({
+  level: wall.kind,
   missing: [],
   why: "",
   isLate: false,
@@ -108,7 +118,8 @@ export const shownSandbox = (finding: SandboxFinding): ShownSandbox => ({
 /** Advises what to do about a missing sandbox. */
 export function sandboxRemedy({ missing, why, isLate }: Pick<SandboxFinding, "missing" | "why" | "isLate">): string {
   if (isLate) return "try again when it has less to do";
-  if (process.platform !== "linux") return 'run cortex on Linux, or allow commands without one ("sandbox": "off")';
+  if (process.platform !== "linux")
+    return 'run cortex on Linux or macOS, or allow commands without one ("sandbox": "off")';
   if (missing.length > 0) return installCommand(missing);
   if (/namespace|uid map|permitted|denied/i.test(why))
     return "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0 kernel.unprivileged_userns_clone=1, or in a container: allow clone, unshare and mount (seccomp, AppArmor unconfined)";
@@ -121,31 +132,31 @@ function installCommand(names: readonly string[]): string {
   return `sudo ${found?.[1] ?? managers["apt-get"]} ${names.join(" ")}`;
 }
 
-async function whyNot(wall: Bubblewrap, ms: number): Promise<string | null> {
-  const own = await realpath(await mkdtemp(join(tmpdir(), "cortex-sandbox-")));
+/** Tries one: that it works, and that it holds. @throws LateError when it takes longer than `ms` */
+async function whyNot(wall: Wall, ms: number): Promise<string | null> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "cortex-sandbox-")));
   try {
-    const walls = { folder: join(own, "folder"), scratch: join(own, "scratch"), hidden: [], shown: [] };
-    for (const path of [walls.folder, walls.scratch]) await mkdir(path);
+    const [folder, scratch, own, other] = ["folder", "scratch", "own", "other"].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    for (const path of [folder, scratch, own, other]) await mkdir(path);
+    await writeFile(join(other, "secret"), "secret");
+    const walls = { folder, scratch, hidden: [other], shown: [] };
     const limits = { processes: 256, openFiles: 256, fileBytes: 1024 * 1024 };
-    const filter = await writeFilter(own, "none");
-    const command = shellCommand(wall.shell, "echo inside >proof && echo inside");
-    const said = await tryOut(sandboxedCommand({ wall, walls, limits, filter, network: null, command }), ms);
+    const isShut = `! cat "${other}/secret" 2>/dev/null && ! (echo x >"${other}/x") 2>/dev/null`;
+    const command = shellCommand(wall.shell, `echo inside >proof && ${isShut} && echo inside`);
+    const sandboxed = await inSandbox({ wall, walls, limits, own, rules: null, mask: null, command });
+    const said = await tryOut(sandboxed.command, sandboxed.env, ms);
     return said.stdout === "inside\n" ? null : lastLine(said.stderr) || `it ended with code ${said.code}`;
   } catch (error) {
     if (error instanceof LateError) throw error;
     return messageOf(error);
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(root, { recursive: true, force: true });
   }
-}
-
-/** Keeps the filter of system calls where no sandbox can write. Null where there is none. */
-export async function writeFilter(folder: string, sockets: "none" | "unix"): Promise<string | null> {
-  const filter = seccompFilter(sockets);
-  if (filter === null) return null;
-  const path = join(folder, `filter-${sockets}`);
-  await writeFile(path, filter, { mode: 0o600 });
-  return path;
 }
 
 /**
@@ -170,12 +181,16 @@ async function askInTime(program: string, args: string[], ms: number): Promise<P
 }
 
 /** @throws LateError when it takes longer than `ms` */
-async function tryOut(command: string[], ms: number): Promise<{ code: number; stdout: string; stderr: string }> {
+async function tryOut(
+  command: string[],
+  env: Record<string, string>,
+  ms: number,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const said = { stdout: "", stderr: "" };
   const onOutput = (from: "stdout" | "stderr", bytes: Buffer) => {
     said[from] = (said[from] + bytes.toString()).slice(-2_000);
   };
-  const process = await CommandProcess.start({ command, env: { PATH: searchPath() }, cwd: "/", onOutput });
+  const process = await CommandProcess.start({ command, env: { PATH: searchPath(), ...env }, cwd: "/", onOutput });
   process.endInput();
   let isLate = false;
   const late = setTimeout(() => {

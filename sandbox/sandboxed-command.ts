@@ -1,6 +1,6 @@
 /** The command line around a shell command of an agent's: the wall, the limits that the kernel holds it to, its end with ours. */
-import { type Bubblewrap, bubblewrapArguments } from "./bubblewrap.ts";
-import type { Walls } from "./walls.ts";
+import { type Bubblewrap, bubblewrapArguments } from "./walls/bubblewrap.ts";
+import type { Walls } from "./walls/walls.ts";
 import { forwarderCommand, forwarderTasks } from "./network/forwarder.ts";
 
 export type CommandLimits = {
@@ -63,8 +63,17 @@ export function sandboxedCommand({ wall, walls, limits, filter, network, command
 
 /** A command without one. @param namespace what makes a PID namespace, where there is one: whatever it starts ends with it */
 export function openCommand(shell: string, namespace: string[], limits: CommandLimits, command: string): string[] {
-  const inside = limited(shell, limits, shellCommand(shell, command));
-  return ["/bin/sh", "-c", leader, "sh", "", ...namespace, ...inside];
+  return limitedCommand(shell, namespace, limits, shellCommand(shell, command));
+}
+
+/** A program held to limits, in a group that ends with ours. */
+export function limitedCommand(
+  shell: string,
+  namespace: string[],
+  limits: CommandLimits,
+  command: readonly string[],
+): string[] {
+  return ["/bin/sh", "-c", leader, "sh", "", ...namespace, ...limited(shell, limits, command)];
 }
 
 /** A text, as typed at a shell. */

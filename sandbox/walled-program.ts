@@ -1,13 +1,13 @@
 /** A program that runs behind a wall as if there was none around it: the command and environment to start it with instead. */
 import { ownCommand } from "../proc/programs/own-command.ts";
 import type { MaskedKey } from "../protocol/settings/sandbox-keys.ts";
-import type { Walls } from "./walls.ts";
-import type { Bubblewrap } from "./bubblewrap.ts";
+import type { Walls } from "./walls/walls.ts";
+import type { Wall } from "./in-sandbox.ts";
 import type { CommandLimits } from "./sandboxed-command.ts";
 
 /** The order that `sandbox/main` is given. */
 export type WallOrder = {
-  wall: Bubblewrap;
+  wall: Wall;
   walls: Omit<Walls, "scratch">;
   /** A folder for what the wall needs, and for the program's `/tmp`: made where it is missing, nothing of it is kept. */
   own: string;

@@ -121,6 +121,7 @@ export const rooms: Record<string, string[]> = {
   "proc/programs": ["logging", "os", "processes"],
   "proc/runs": ["os", "processes", "programs"],
   "sandbox/network": [],
+  "sandbox/walls": ["network"],
   "scripts/backup": [],
   "scripts/command": [],
   "scripts/command/layout": [],

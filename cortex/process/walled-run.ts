@@ -6,7 +6,7 @@ import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
-import { insideEnvironment, usualWalls } from "../../sandbox/usual-walls.ts";
+import { insideEnvironment, usualWalls } from "../../sandbox/walls/usual-walls.ts";
 import { wallTasks } from "../../sandbox/wall-tasks.ts";
 import { walledProgram } from "../../sandbox/walled-program.ts";
 import { ConfigError } from "../model/config-error.ts";

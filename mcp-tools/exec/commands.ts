@@ -10,11 +10,11 @@ import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { findProgram } from "../../proc/os/find-program.ts";
 import { findIsolation } from "../../proc/runs/isolation.ts";
-import { sandboxHere, sandboxRemedy, writeFilter } from "../../sandbox/sandbox-level.ts";
+import { inSandbox, type Sandboxed } from "../../sandbox/in-sandbox.ts";
+import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
 import { networkRules } from "../../sandbox/network/checked-address.ts";
 import { KeyMask } from "../../sandbox/network/key-mask.ts";
-import { serveNetwork } from "../../sandbox/network/proxy.ts";
-import { openCommand, sandboxedCommand, shellCommand } from "../../sandbox/sandboxed-command.ts";
+import { openCommand, shellCommand } from "../../sandbox/sandboxed-command.ts";
 import { CommandError } from "./command-error.ts";
 import { RunningCommand } from "./running-command.ts";
 import { commandEnvironment, wallsOfRun } from "./walls-of-run.ts";
@@ -80,23 +80,25 @@ export class Commands implements AsyncDisposable {
     const id = `p${++own.next}`;
     const { max_processes: processes, max_memory_mb } = spec.place;
     const network = networkOf(spec.place);
-    const mask = await this.#maskFor(own, network);
-    const masked = mask?.inside(own.folder);
+    const { command, env, serve, close } = await this.#commandLine(spec, own);
     const running = await RunningCommand.start({
       id,
       text: spec.command,
-      command: await this.#commandLine(spec, own, masked?.shown),
-      env: { ...commandEnvironment(process.env, spec.place.is_walled ? network : null), ...masked?.env },
+      command,
+      env: { ...commandEnvironment(process.env, spec.place.is_walled ? network : null), ...env },
       cwd: spec.cwd,
       outputPath: join(own.folder, "output", `${id}.txt`),
       maxOutputBytes,
       limits: { processes, memoryBytes: max_memory_mb * mebibyte },
       ...(spec.onText && { onText: spec.onText }),
-      ...(network.length > 0 && { onChannel: (channel) => void serveNetwork(channel, networkRules(network), mask) }),
+      ...(serve && { onChannel: (channel) => void serve(channel) }),
     });
     own.commands.set(id, running);
     this.#note(own);
-    void running.ended.then(() => this.#note(own));
+    void running.ended.then(() => {
+      close();
+      this.#note(own);
+    });
     this.#forgetOld(own);
     return running;
   }
@@ -156,32 +158,27 @@ export class Commands implements AsyncDisposable {
     return own.mask;
   }
 
-  async #commandLine(
-    { place, folder, cwd, command }: CommandSpec,
-    own: OwnedCommands,
-    certificates: string | undefined,
-  ): Promise<string[]> {
+  async #commandLine({ place, folder, cwd, command }: CommandSpec, own: OwnedCommands): Promise<Sandboxed> {
     const limits = { processes: place.max_processes, openFiles: maxOpenFiles, fileBytes: maxFileBytes };
     if (!place.is_walled) {
       const { namespace } = await findIsolation();
-      return openCommand(openShell(), namespace, limits, command);
+      return { command: openCommand(openShell(), namespace, limits, command), env: {}, serve: null, close: () => {} };
     }
-    const found = await sandboxHere();
-    if (!found.wall)
+    const { wall, ...found } = await sandboxHere();
+    if (!wall)
       throw new CommandError(
         `there is no sandbox any more (${found.why}), and this run needs one: ${sandboxRemedy(found)}`,
       );
-    const scratch = join(own.folder, "tmp");
-    const walls = wallsOfRun(this.#journal, folder, cwd, scratch);
-    const readable = [...(place.readable ?? []), ...(certificates === undefined ? [] : [certificates])];
-    const filter = await writeFilter(own.folder, "none");
-    return sandboxedCommand({
-      wall: found.wall,
-      walls: { ...walls, shown: [...walls.shown, ...readable, join(own.folder, "output")] },
+    const network = networkOf(place);
+    const walls = wallsOfRun(this.#journal, folder, cwd, join(own.folder, "tmp"));
+    return inSandbox({
+      wall,
+      walls: { ...walls, shown: [...walls.shown, ...(place.readable ?? []), join(own.folder, "output")] },
       limits,
-      filter,
-      network: networkOf(place).length > 0 ? networkOf(place) : null,
-      command: shellCommand(found.wall.shell, command),
+      own: own.folder,
+      rules: network.length > 0 ? networkRules(network) : null,
+      mask: await this.#maskFor(own, network),
+      command: shellCommand(wall.shell, command),
     });
   }
 

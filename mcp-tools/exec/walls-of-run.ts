@@ -1,8 +1,8 @@
 /** The walls of a run's commands: what they may see and write, and what they find in their environment. */
 import { privatePaths } from "../../journal/notes/private-paths.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
-import type { Walls } from "../../sandbox/walls.ts";
-import { insideEnvironment, usualWalls } from "../../sandbox/usual-walls.ts";
+import type { Walls } from "../../sandbox/walls/walls.ts";
+import { insideEnvironment, usualWalls } from "../../sandbox/walls/usual-walls.ts";
 
 /** @param folder, scratch real paths */
 export const wallsOfRun = (journal: string, folder: string, cwd: string, scratch: string): Walls =>

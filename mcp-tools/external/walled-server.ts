@@ -6,9 +6,9 @@ import { sandboxKeys } from "../../journal/programs/sandbox-keys.ts";
 import { makeHiddenFolders, privatePaths } from "../../journal/notes/private-paths.ts";
 import { programMode } from "../../protocol/runs/request/sandbox-mode.ts";
 import type { AppSettings } from "../../protocol/settings/settings.ts";
-import { isWithin } from "../../sandbox/is-within.ts";
+import { isWithin } from "../../sandbox/walls/is-within.ts";
 import { sandboxHere, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
-import { insideEnvironment, usualWalls } from "../../sandbox/usual-walls.ts";
+import { insideEnvironment, usualWalls } from "../../sandbox/walls/usual-walls.ts";
 import { walledProgram } from "../../sandbox/walled-program.ts";
 import type { ServerProgram } from "./program-transport.ts";
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import type { Duplex } from "node:stream";
+import { hasCode } from "../../files/errors/errno.ts";
 import { channelOf } from "./command-process.ts";
 
 export type CommandInPlace = {
@@ -10,6 +11,8 @@ export type CommandInPlace = {
   ended: Promise<number>;
   /** The other end of its descriptor 5. */
   channel: Duplex;
+  /** Sends its group a signal. */
+  signal: (name: NodeJS.Signals) => void;
 };
 
 /** Its descriptor 3 is a line to this process, as that of a `CommandProcess` is. @throws Error when the system can't start it */
@@ -23,5 +26,14 @@ export async function startInPlace(command: readonly string[], env: Record<strin
   const ended = once(child, "exit").then(([code, signal]: (number | NodeJS.Signals | null)[]) =>
     typeof code === "number" ? code : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0),
   );
-  return { ended, channel };
+  return { ended, channel, signal: (name) => signalGroup(child.pid, name) };
+}
+
+function signalGroup(pid: number | undefined, name: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, name);
+  } catch (error) {
+    if (!hasCode(error, "ESRCH", "EPERM")) throw error; // it has ended
+  }
 }

@@ -70,15 +70,16 @@ function ownPort(entry: string): [host: string, port: number, path: string][] {
   return host === "::1" ? [["::1", port, path]] : [];
 }
 
-/** The variables by which programs find the proxy. */
-export function proxyVariables(): Record<string, string> {
-  const proxy = `http://127.0.0.1:${proxyPort}`;
+/** The variables by which programs find the proxy inside. What listens on this machine is at its own port there. */
+export const proxyVariables = () => proxyVariablesOf(`http://127.0.0.1:${proxyPort}`, "localhost,127.0.0.1,::1");
+
+/** The variables by which programs find a proxy. @param direct the hosts that are reached without it */
+export function proxyVariablesOf(proxy: string, direct: string): Record<string, string> {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-  const own = "localhost,127.0.0.1,::1";
   return {
     ...Object.fromEntries(names.map((name) => [name, proxy])),
-    NO_PROXY: own,
-    no_proxy: own,
+    NO_PROXY: direct,
+    no_proxy: direct,
     NODE_USE_ENV_PROXY: "1",
   };
 }

@@ -39,7 +39,7 @@ export type SandboxDoor = { signal: (name: NodeJS.Signals) => void };
  * @param mask the keys that are put in the place of stand-ins on the way
  */
 export function serveNetwork(channel: Duplex, rules: NetworkRules, mask: KeyMask | null): SandboxDoor {
-  const proxy = proxyFor(rules, mask);
+  const proxy = proxyFor(rules, mask, null);
   const signals = Promise.withResolvers<ServerHttp2Stream>();
   const server = createHttp2({ settings: { maxConcurrentStreams: maxConnections } });
   server.on("stream", (stream: ServerHttp2Stream, { ":path": path = "/" }) => {
@@ -59,13 +59,19 @@ export function serveNetwork(channel: Duplex, rules: NetworkRules, mask: KeyMask
   };
 }
 
-function proxyFor(rules: NetworkRules, mask: KeyMask | null): Server {
+/** @param password what a client has to send in `Proxy-Authorization`; null: nobody else gets here */
+export function proxyFor(rules: NetworkRules, mask: KeyMask | null, password: string | null): Server {
   const server = createHttp({ requestTimeout: 0 });
-  server.on("request", (asked: IncomingMessage, answer: ServerResponse) => void forward(asked, answer, rules));
-  server.on(
-    "connect",
-    (asked: IncomingMessage, client: Duplex, head: Buffer) => void tunnel(asked, client, head, { rules, mask }),
-  );
+  const isLetIn = ({ headers }: IncomingMessage) => password === null || headers["proxy-authorization"] === password;
+  server.on("request", (asked: IncomingMessage, answer: ServerResponse) => {
+    if (isLetIn(asked)) return void forward(asked, answer, rules);
+    answer.writeHead(407, { "Proxy-Authenticate": "Basic", Connection: "close" }).end();
+  });
+  server.on("connect", (asked: IncomingMessage, client: Duplex, head: Buffer) => {
+    if (isLetIn(asked)) return void tunnel(asked, client, head, { rules, mask });
+    client.on("error", () => {});
+    client.end("HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\nConnection: close\r\n\r\n");
+  });
   server.on("clientError", (_, client: Duplex) => client.destroy());
   return server;
 }

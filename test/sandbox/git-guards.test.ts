@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { gitGuards } from "../../sandbox/git-guards.ts";
-import { settingsIn } from "../../sandbox/git-settings.ts";
+import { gitGuards } from "../../sandbox/walls/git-guards.ts";
+import { settingsIn } from "../../sandbox/walls/git-settings.ts";
 import { gitIn, makeRepository } from "../support/git-repository.ts";
 
 let base: string;

@@ -35,7 +35,7 @@ describe.skipIf(here.level === "none")("a bwrap that takes its time", () => {
     playBwrap("exec sleep 60");
     const finding = await findSandbox([100, 200]);
     expect(finding).toMatchObject({ level: "none", missing: [], isLate: true, wall: null });
-    expect(finding.why).toBe("trying bubblewrap took longer than 0.1 and 0.2 s: this machine is too busy");
+    expect(finding.why).toBe("trying a sandbox took longer than 0.1 and 0.2 s: this machine is too busy");
     expect(sandboxRemedy(finding)).toBe("try again when it has less to do");
   });
 

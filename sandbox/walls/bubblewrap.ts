@@ -1,11 +1,12 @@
 /** The arguments of bubblewrap for a work folder. Pure but for a look at what is there: a mount needs something to stand on. */
 import { readlinkSync } from "node:fs";
-import { isRealFolder } from "../files/folder-entries.ts";
+import { isRealFolder } from "../../files/folder-entries.ts";
 import { isWithin } from "./is-within.ts";
 import { type Layer, layersOf, type Walls } from "./walls.ts";
 
 /** The bubblewrap of this machine, and what it understands. */
 export type Bubblewrap = {
+  kind: "bubblewrap";
   program: string;
   shell: string;
   disablesUserns: boolean;

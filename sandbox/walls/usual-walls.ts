@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { packageFile } from "../proc/programs/package-file.ts";
+import { packageFile } from "../../proc/programs/package-file.ts";
 import { isWithin } from "./is-within.ts";
 import type { Walls } from "./walls.ts";
 import { hiddenPaths, realPathsOf } from "./hidden-paths.ts";
-import { proxyVariables } from "./network/forwarder.ts";
+import { proxyVariables } from "../network/forwarder.ts";
 
 /**
  * Hides what holds this user's secrets, other programs' temporary files, and more.

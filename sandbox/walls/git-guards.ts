@@ -5,7 +5,7 @@
  */
 import { lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isRealFolder } from "../files/folder-entries.ts";
+import { isRealFolder } from "../../files/folder-entries.ts";
 import { pathsNamedFor } from "./git-settings.ts";
 import { isWithin } from "./is-within.ts";
 
