@@ -2,21 +2,19 @@
 import { z } from "zod";
 import { Network } from "../runs/request/network.ts";
 
-export const SandboxKey = z
-  .strictObject({
-    hosts: Network.min(1).meta({
-      description:
-        "Where the key is sent, over TLS alone; written as in `network`, which has to allow them too. A stand-in that is sent elsewhere stays one.",
-      examples: [["api.github.com"]],
-    }),
-    key_file: z.string().min(1).optional().meta({
-      description: "The key: a file that its owner alone can read; absolute, or relative to the journal.",
-    }),
-    key_env: z.string().min(1).optional().meta({
-      description: "The variable with the key, in the environment of `cortex up`. Default: the same name.",
-    }),
-  })
-  .meta({ id: "SandboxKey" });
+const SandboxKey = z.strictObject({
+  hosts: Network.min(1).meta({
+    description:
+      "Where the key is sent, over TLS alone; written as in `network`, which has to allow them too. A stand-in that is sent elsewhere stays one.",
+    examples: [["api.github.com"]],
+  }),
+  key_file: z.string().min(1).optional().meta({
+    description: "The key: a file that its owner alone can read; absolute, or relative to the journal.",
+  }),
+  key_env: z.string().min(1).optional().meta({
+    description: "The variable with the key, in the environment of `cortex up`. Default: the same name.",
+  }),
+});
 
 export const SandboxKeys = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, "expected the name of a variable"), SandboxKey)
