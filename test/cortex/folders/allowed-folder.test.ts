@@ -60,6 +60,9 @@ test("notes of a folder are bounded, marked as its own, and no link leads to ano
   expect(notes.length).toBeLessThan(34_000);
   expect(notes).not.toContain("CLAUDE.md");
   rmSync(join(app, "CLAUDE.md"));
+  writeFileSync(join(app, "CLAUDE.md"), "Use spaces.");
+  expect(folderNotes(app)).toMatch(/Use tabs\.[^]*--- CLAUDE\.md [0-9a-f]{16} ---\nUse spaces\./);
+  rmSync(join(app, "CLAUDE.md"));
   rmSync(join(app, "AGENTS.md"));
   writeFileSync(at("outside/secret"), "hush");
   symlinkSync(at("outside/secret"), join(app, "AGENTS.md"));

@@ -248,6 +248,29 @@ test("a command without a sandbox works in the folder, and all of it ends with t
   await expectQuiet(grows(join(run.work, "ticks")).size);
 });
 
+test.runIf(process.getuid?.() === 0)(
+  "root's processes, which the usual limit doesn't count, end a command with the reason when they are too many",
+  async () => {
+    const run = await newRun({ is_walled: false, max_processes: 20 });
+    const { exit_code, stopped } = await run.bash("for i in $(seq 80); do sleep 600 & done; wait");
+    expect([exit_code, stopped]).toEqual([
+      137,
+      expect.stringMatching(/^it had \d+ processes, the limit max_processes is 20$/),
+    ]);
+  },
+);
+
+test("a command may take as long as it asks for, up to half an hour, by itself two minutes", async () => {
+  const run = await newRun({ is_walled: false });
+  const { tools } = await run.client.listTools();
+  const { timeout_seconds } = tools.find(({ name }) => name === "bash")?.inputSchema.properties as Record<
+    string,
+    { maximum: number; description: string }
+  >;
+  expect(timeout_seconds).toMatchObject({ maximum: 1800, description: expect.stringContaining("Default 120,") });
+  expect(await run.call("bash", { command: "true", timeout_seconds: 1801 })).toMatchObject({ isError: true });
+});
+
 test("the commands' own token runs none", async () => {
   const client = await connect(server.url, await commandsToken(folder.journal));
   const { content, isError } = CallToolResultSchema.parse(

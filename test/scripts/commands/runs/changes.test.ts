@@ -11,7 +11,7 @@ import { runCortex, runCortexJson } from "../../run-command.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "changes-")));
 const [journal, repo] = [join(base, "journal"), join(base, "app")];
-const [first, second] = ["1736380800000", "1736380900001"];
+const [first, second, third, fourth] = ["1736380800000", "1736380900001", "1736380950002", "1736380960003"];
 
 beforeAll(async () => {
   makePrivateFolders(journal);
@@ -55,6 +55,9 @@ test("changes are listed and shown, applied by the end of an id, and refused whe
     document: { error: { type: "conflict", message: expect.stringContaining("a.txt (it was changed meanwhile)") } },
   });
   expect(readFileSync(join(repo, "a.txt"), "utf8")).toBe(`by ${first}\n`);
+  expect((await runCortexJson(journal, ["changes", "list"])).document).toMatchObject({
+    changes: [{ state: "applied" }, { agent_id: second, state: "conflict" }],
+  });
 });
 
 test("applied and dropped ones are told in words, and what there isn't is a wrong use", async () => {
@@ -65,4 +68,27 @@ test("applied and dropped ones are told in words, and what there isn't is a wron
   expect(document).toMatchObject({ changes: [{ state: "applied" }, { state: "dropped", files: [] }] });
   for (const args of [["apply"], ["show", "17"], ["merge"]])
     expect((await runCortex(journal, ["changes", ...args])).code).toBe(2);
+});
+
+test("what is shown, applied and dropped is one document each", async () => {
+  for (const id of [third, fourth]) {
+    const files = await makeWorktree(journal, { id, agentId: id, folder: repo, folders: [base] });
+    putFiles(files, { "b.txt": "b\n" });
+    await takeChanges(journal, id, id);
+  }
+  const added = [{ path: "b.txt", added: 1, removed: 0, status: "added" }];
+  const document = (id: string, state: string, files: unknown[]) => ({ ...entry(id, state), files });
+  expect(await runCortexJson(journal, ["changes", "show", third])).toEqual({
+    code: 0,
+    document: { ...document(third, "open", added), left_out: [], patch: `worktrees/${third}/changes.patch` },
+  });
+  expect(await runCortexJson(journal, ["changes", "apply", third])).toEqual({
+    code: 0,
+    document: { ...document(third, "applied", added), base: expect.any(String) },
+  });
+  expect(readFileSync(join(repo, "b.txt"), "utf8")).toBe("b\n");
+  expect(await runCortexJson(journal, ["changes", "drop", fourth])).toEqual({
+    code: 0,
+    document: document(fourth, "dropped", []),
+  });
 });
