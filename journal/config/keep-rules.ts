@@ -9,13 +9,14 @@ import { readSettings, settingsPath } from "./settings.ts";
 /** @throws SettingsError when the settings are broken: nothing is written then */
 export async function keepRules(journal: string, rules: readonly PermissionRule[]): Promise<void> {
   const { permissions = [] } = readSettings(journal);
-  const known = new Set(permissions.map((rule) => JSON.stringify(rule)));
-  const added = rules.filter((rule) => !known.has(JSON.stringify(rule)));
-  if (added.length === 0) return;
+  const kept = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+  const leading = permissions.slice(0, kept.size).map((rule) => JSON.stringify(rule));
+  if (leading.length === kept.size && leading.every((rule) => kept.has(rule))) return;
+  const others = permissions.filter((rule) => !kept.has(JSON.stringify(rule)));
   const path = settingsPath(journal);
   const isThere = existsSync(path);
   const value: unknown = isThere ? parseJson(readFileSync(path, "utf8")) : {};
   if (!isRecord(value)) return;
-  const text = JSON.stringify({ ...value, permissions: [...added, ...permissions] }, null, 2);
+  const text = JSON.stringify({ ...value, permissions: [...kept.values(), ...others] }, null, 2);
   await replaceFile(isThere ? realpathSync(path) : path, `${text}\n`);
 }

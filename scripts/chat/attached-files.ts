@@ -26,13 +26,24 @@ export class AttachedFiles {
     this.#waiting = [];
     return waiting;
   }
+
+  /** Puts back those of a message that wasn't sent: they go with the next. */
+  putBack(files: readonly Attachment[]): void {
+    this.#waiting.unshift(...files);
+  }
+}
+
+/** A path as a shell would take it: without its quotes, or its escapes. */
+export function unquoted(text: string): string {
+  const line = text.trim();
+  return /^'([^']+)'$/.exec(line)?.[1] ?? /^"([^"]+)"$/.exec(line)?.[1] ?? line.replaceAll(/\\(.)/g, "$1");
 }
 
 /** The file that a whole line names, as terminals paste a dropped one: quoted, with escapes, or as an address. Null: none. */
 export function pastedFile(text: string): string | null {
   const line = text.trim();
   if (line.length > 4096 || line.includes("\n")) return null;
-  const bare = /^'([^']+)'$/.exec(line)?.[1] ?? /^"([^"]+)"$/.exec(line)?.[1] ?? line.replaceAll(/\\(.)/g, "$1");
+  const bare = unquoted(line);
   if (!/^(\/|~\/|file:\/\/\/)/.test(bare)) return null;
   const path = bare.startsWith("file:") ? pathOf(bare) : bare.replace(/^~(?=\/)/, homedir());
   return path !== null && existsSync(path) && statSync(path).isFile() ? path : null;

@@ -11,9 +11,9 @@ import { spentText } from "../command/layout/spent-text.ts";
 import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { AttachedFiles, pastedFile } from "./attached-files.ts";
+import { AttachedFiles, pastedFile, unquoted } from "./attached-files.ts";
 import { type EnteredLine, LineInput } from "./line-input.ts";
-import { AskedQuestion } from "./asked-question.ts";
+import { OpenQuestions } from "./open-questions.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
@@ -36,7 +36,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   const leaving = new AbortController();
   const screen = new Screen(process.stdout);
   const work = new WorkStatus();
-  const question = new AskedQuestion();
+  const questions = new OpenQuestions();
   const unsent = new Set<string>();
   const say = (text: string) => screen.print(text);
   const tellError = (error: unknown) => say(`error: ${messageOf(error)}`);
@@ -49,13 +49,38 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   const attach = (path: string) => {
     saying.run(async () => say(dim(await files.attach(path)))).catch(tellError);
   };
+  const sendText = async (text: string) => {
+    const taken = files.takeFiles();
+    try {
+      work.said(await link.sendText(text, work.isAtWork ? "steer" : undefined, taken), Date.now());
+    } catch (error) {
+      files.putBack(taken);
+      throw error;
+    }
+  };
   const sayInOrder = (text: string) => {
     unsent.add(text);
-    const mode = () => (work.isAtWork ? "steer" : undefined);
     saying
-      .run(async () => work.said(await link.sendText(text, mode(), files.takeFiles()), Date.now()))
+      .run(() => sendText(text))
       .catch(tellError)
       .finally(() => unsent.delete(text));
+  };
+  const askAgain = () => {
+    const { first } = questions;
+    if (first) say(`\n${shown(first.text)}\n\n${dim(first.hint)}`);
+  };
+  /** The question may be decided elsewhere by now: then what was typed is for nobody but the agent. */
+  const answerQuestion = async (text: string) => {
+    if (questions.keepOpen(await link.openQuestions())) {
+      say(dim("· that question is decided by now, or has run out"));
+      return questions.first ? askAgain() : sendText(text);
+    }
+    const answer = questions.answerOf(text);
+    if (!answer) return sendText(text);
+    await link.command("permissions decide", answer);
+    questions.forgetFirst();
+    say(dim(answer.decision === "allow" ? "· allowed" : "· denied"));
+    askAgain();
   };
   const enter = ({ text, isTyped }: EnteredLine) => {
     if (text.trim() === "") return;
@@ -64,13 +89,12 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     say(`> ${shown(text)}`);
     const pasted = pastedFile(text);
     if (pasted !== null) return attach(pasted);
-    if (isTyped && command.startsWith("/attach ")) return attach(command.slice("/attach ".length).trim());
-    if (isTyped && text.startsWith("/")) return act(command);
-    const answer = isTyped ? question.takeAnswer(text) : null;
-    if (answer) {
-      const told = () => say(dim(answer.decision === "allow" ? "· allowed" : "· denied"));
-      return void link.command("permissions decide", answer).then(told, tellError);
+    if (isTyped && /^\/attach(\s|$)/.test(command)) {
+      const path = unquoted(command.slice("/attach".length));
+      return path === "" ? say("which file? /attach PATH") : attach(path);
     }
+    if (isTyped && text.startsWith("/")) return act(command);
+    if (isTyped && questions.answerOf(text)) return void saying.run(() => answerQuestion(text)).catch(tellError);
     if (text.length > maxMessageText)
       return say(`too long: ${text.length} characters, a message has ${maxMessageText} at most`);
     return sayInOrder(text);
@@ -139,11 +163,11 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   show(true);
   ask();
   try {
-    await showWaiting(link, say, question).catch(tellError);
+    await showWaiting(link, say, questions).catch(tellError);
     for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
-      const hint = question.hearMessage({ metadata });
+      const hint = questions.hearMessage({ text, metadata });
       if (hint !== null) say(dim(hint));
     }
   } finally {
@@ -154,13 +178,13 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
 }
 
 /** Shows what was sent while no terminal was open. A question of it is answered here as long as it waits. */
-async function showWaiting(link: ChatLink, say: (text: string) => void, question: AskedQuestion): Promise<void> {
+async function showWaiting(link: ChatLink, say: (text: string) => void, questions: OpenQuestions): Promise<void> {
   const open = await link.openQuestions();
   await link.showWaiting((waiting) => {
     say(dim(awayHeading(waiting, link.agentId)));
     for (const { message, at } of waiting.replies) {
       say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(message.text)}\n`);
-      const hint = question.hearMessage(message, open);
+      const hint = questions.hearMessage(message, open);
       if (hint !== null) say(dim(hint));
     }
   });

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { readSettings } from "../../../journal/config/settings.ts";
 import { listQuestions } from "../../../journal/permissions/questions.ts";
 import { Terminal } from "../../support/terminal/terminal.ts";
+import { runCortex } from "../run-command.ts";
 import { AgentsSystem } from "../../agents/agents-system.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/cortex.js", import.meta.url));
@@ -19,14 +20,24 @@ const written = (name: string) => {
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 };
 
+/** The open question about a note. */
+const asked = (name: string) =>
+  system.until(
+    () => listQuestions(system.journal).find((one) => !one.decision && JSON.stringify(one).includes(name)),
+    `it is asked about ${name}`,
+  );
+
 const cases = [
   ["y", "allow", {}],
   ["n", "deny", {}],
   ["always", "allow", { always: true }],
 ] as const;
 
+const heard: string[] = [];
 system.think("pear", ({ said, results }) => {
-  const path = /write (\S+)$/.exec(said.at(-1) ?? "")?.[1];
+  const last = said.at(-1) ?? "";
+  heard.push(last);
+  const path = /write (\S+)$/.exec(last)?.[1];
   if (results.length > 0 || path === undefined) return { text: "Done." };
   return { calls: [{ tool: "memory_write", args: { path, content: "ripe" } }] };
 });
@@ -57,6 +68,22 @@ test("each of y, n and always answers the question that was asked, and always sh
     { tool: "memory_write", match: "always-pear.md", decide: "allow" },
     rule,
   ]);
+  terminal.type("/quit\r");
+  expect(await terminal.exited).toBe(0);
+});
+
+test("what was decided elsewhere takes no answer: what is typed then is for the agent", async () => {
+  await using terminal = new Terminal([process.execPath, bin, "chat"], env, 200);
+  await terminal.until((text) => text.endsWith("\n>"), "it is there");
+  terminal.type("write elsewhere-pear.md\r");
+  await terminal.until((text) => text.includes("elsewhere-pear.md") && text.includes("y allows it"), "it asks");
+  const { id } = await asked("elsewhere-pear.md");
+  expect((await runCortex(system.journal, ["permissions", "deny", id])).code).toBe(0);
+  await system.until(() => listQuestions(system.journal).find((one) => one.id === id)?.decision, "it is decided");
+  terminal.type("yes\r");
+  await terminal.until((text) => text.includes("decided by now"), "it says so");
+  await system.until(() => heard.some((text) => text.endsWith("yes")), "the agent hears it");
+  expect(written("elsewhere-pear.md")).toBeNull();
   terminal.type("/quit\r");
   expect(await terminal.exited).toBe(0);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { AttachedFiles, pastedFile } from "../../../scripts/chat/attached-files.ts";
+import { AttachedFiles, pastedFile, unquoted } from "../../../scripts/chat/attached-files.ts";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
 import { png } from "../../support/files/sample-files.ts";
 
@@ -22,6 +22,16 @@ test("a pasted line is a file where it is a path of one, however a terminal writ
     expect(pastedFile(line)).toBeNull();
 });
 
+test.each([
+  ["/a/b.png", "/a/b.png"],
+  [' "a b.png" ', "a b.png"],
+  ["'it is.png'", "it is.png"],
+  ["a\\ b.png", "a b.png"],
+  ["", ""],
+])("a path that is typed as %s is %s", (typed, path) => {
+  expect(unquoted(typed)).toBe(path);
+});
+
 test("attached files go with the next message, once", async () => {
   using journal = temporaryJournal();
   const files = new AttachedFiles(journal.path);
@@ -29,7 +39,10 @@ test("attached files go with the next message, once", async () => {
   expect(await files.attach(path)).toBe(
     `attached photo.png (image/png, ${png().length} bytes): it goes with your next message`,
   );
-  expect(files.takeFiles()).toMatchObject([{ name: "photo.png", mime: "image/png" }]);
+  const taken = files.takeFiles();
+  expect(taken).toMatchObject([{ name: "photo.png", mime: "image/png" }]);
   expect(files.takeFiles()).toEqual([]);
+  files.putBack(taken); // its message wasn't sent
+  expect(files.takeFiles()).toEqual(taken);
   await expect(files.attach(`${path}.gone`)).rejects.toThrow("it isn't there");
 });
