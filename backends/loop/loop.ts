@@ -35,7 +35,11 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   const { history, prompt, parts } = initialMessages(config);
   const ids = new CallIds(history);
   const totals = new UsageTotals();
-  const files = new ShownFiles(config.attachments_folder, (mime) => provider.takes?.(mime, model) ?? false);
+  const files = new ShownFiles(
+    config.attachments_folder,
+    (mime) => provider.takes?.(mime, model) ?? false,
+    tools.descriptions.map(({ name }) => name),
+  );
   await resumeCalls(history, { config, tools, signal, clock: run.clock, emit: run.emit });
   const transcript = new Transcript(history);
   addEvent(transcript, { event: "start", backend: provider.name, model, prompt, parts });

@@ -16,13 +16,13 @@ export async function resumeCalls(
     const call = history.flatMap(({ calls = [] }) => calls).find(({ call_id }) => call_id === id);
     if (at === -1 || !call) continue;
     const started = clock.now();
-    const { text: result, isError: is_error } = await callTool(tools, call.tool, call.args, signal, {
-      id,
-      isCutOff: true,
-    });
     const { tool, args } = call;
-    await emit({ event: "tool_end", tool, args, call_id: id, result, is_error, duration_ms: clock.now() - started });
-    history[at] = { role: "tool", call_id: id, result, is_error };
+    const answer = await callTool(tools, tool, args, signal, { id, isCutOff: true });
+    const { text: result, isError: is_error } = answer;
+    const files = answer.parts && { parts: answer.parts };
+    const duration_ms = clock.now() - started;
+    await emit({ event: "tool_end", tool, args, call_id: id, result, ...files, is_error, duration_ms });
+    history[at] = { role: "tool", call_id: id, result, ...files, is_error };
   }
 }
 

@@ -7,6 +7,7 @@ import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, Provider } from "../../provider/provider.ts";
 import type { UsageTotals } from "../../provider/usage.ts";
 import { type CallFrame, ContextSize } from "./context-size.ts";
+import { ImageSizes } from "./image-sizes.ts";
 import { ContextWindow } from "./context-window.ts";
 import type { Run } from "../run/run.ts";
 import { Summarizer } from "./summarizer.ts";
@@ -37,6 +38,7 @@ const steps = [
 
 export class ContextKeeper {
   readonly #run: Run;
+  readonly #images: ImageSizes;
   readonly #size: ContextSize;
   readonly #window: ContextWindow;
   readonly #summarizer: Summarizer;
@@ -47,7 +49,8 @@ export class ContextKeeper {
 
   constructor(run: Run, provider: Provider, model: string, frame: CallFrame, totals: UsageTotals) {
     this.#run = run;
-    this.#size = new ContextSize(frame, sellerOf(provider.name));
+    this.#images = new ImageSizes(run.config.attachments_folder);
+    this.#size = new ContextSize(frame, sellerOf(provider.name), this.#images);
     this.#window = new ContextWindow(provider, model, run.config, run.signal);
     this.#summarizer = new Summarizer(provider, model, run, totals);
   }
@@ -80,6 +83,7 @@ export class ContextKeeper {
   /** The event that sums up a conversation which is about to be too large; null where there is room, or nothing to sum up. */
   async makeRoom(messages: readonly Message[], callsLeft: number): Promise<EventBody | null> {
     this.#refused = { times: 0, size: 0 };
+    await this.#images.look(messages);
     const whole = this.#size.of(messages);
     const window = await this.#window.for(whole);
     const limit = this.#limitOf(window);
@@ -93,6 +97,7 @@ export class ContextKeeper {
 
   /** The same after the model has refused it as too long; null where there is nothing left to try. */
   async makeSmaller(messages: readonly Message[], callsLeft: number): Promise<EventBody | null> {
+    await this.#images.look(messages);
     const size = this.#size.of(this.shown(messages));
     if (this.#refused.times === 0) this.#refused.size = size;
     for (let step = steps[this.#refused.times]; step; step = steps[this.#refused.times]) {

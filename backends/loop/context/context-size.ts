@@ -4,6 +4,7 @@ import { TokenRatio } from "../../../conversation/size/token-ratio.ts";
 import { estimateTokens } from "../../../conversation/size/tokens.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, ToolDescription } from "../../provider/provider.ts";
+import type { ImageSizes } from "./image-sizes.ts";
 
 /** The parts that go along with each call beside the messages. */
 export type CallFrame = { instruction: string; context: string; tools: readonly ToolDescription[] };
@@ -13,6 +14,7 @@ const [leastCounted, enough] = [0.3, 1000];
 
 export class ContextSize {
   readonly #seller: string | null;
+  readonly #images: ImageSizes;
   /** Estimate of what goes along with each call. */
   readonly frame: number;
   readonly #ratio = new TokenRatio();
@@ -20,13 +22,14 @@ export class ContextSize {
   #last: { counted: number; estimated: number } | undefined;
   #asked = 0;
 
-  constructor({ instruction, context, tools }: CallFrame, seller: string | null) {
+  constructor({ instruction, context, tools }: CallFrame, seller: string | null, images: ImageSizes) {
     this.#seller = seller;
+    this.#images = images;
     this.frame = textTokens(instruction) + textTokens(context) + estimateTokens([{ role: "user", result: tools }]);
   }
 
   estimate(messages: readonly Message[]): number {
-    return estimateTokens(messages, this.#seller);
+    return estimateTokens(this.#images.sized(messages), this.#seller);
   }
 
   /** In tokens of the provider's. */

@@ -5,7 +5,7 @@
  */
 import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import { quoteLabels } from "../../../conversation/marks/speaker-labels.ts";
-import { contentPath, type FilePart } from "../../../protocol/files/attachment.ts";
+import type { FilePart } from "../../../protocol/files/attachment.ts";
 import { isTextType } from "../../../protocol/files/media-type.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import { type Media, mediaKind, type ShownMessage } from "../../provider/media.ts";
@@ -24,16 +24,19 @@ type Opened = { kind: "media"; media: Media } | { kind: "text"; text: string } |
 export class ShownFiles {
   readonly #folder: string | undefined;
   readonly #takes: (mime: string) => boolean;
+  readonly #tools: readonly string[];
   readonly #opened = new Map<string, Promise<Opened>>();
   #isRefused = false;
 
   /**
    * @param folder where the contents are
    * @param takes whether the model takes files of a type as they are
+   * @param tools that the run has: how a file that isn't shown is opened, depends on them
    */
-  constructor(folder: string | undefined, takes: (mime: string) => boolean) {
+  constructor(folder: string | undefined, takes: (mime: string) => boolean, tools: readonly string[]) {
     this.#folder = folder;
     this.#takes = takes;
+    this.#tools = tools;
   }
 
   /** From here on no file goes along as it is: the model has refused one. */
@@ -64,8 +67,7 @@ export class ShownFiles {
       } else if (opened.kind === "text") {
         lines.push(`${lineOf(part)}\n${opened.text}\n[end of ${part.name}]`);
       } else {
-        const why = opened.kind === "not shown" ? opened.why : "not shown again: later files take the room there is";
-        lines.push(lineOf(part, `, ${why}`));
+        lines.push(lineOf(part, `, ${opened.kind === "not shown" ? opened.why : this.#whyNot(opened.media)}`));
       }
     }
     return { ...rest, ...withLines(rest, lines), ...(media.length > 0 && { media }) };
@@ -82,12 +84,27 @@ export class ShownFiles {
     return opening;
   }
 
+  /** Why a file that the model takes isn't shown to it. */
+  #whyNot({ data }: Media): string {
+    const most = mebibytes(maxBytes);
+    return data.length > maxBytes
+      ? `not shown: it is too large for a model, ${mebibytes(data.length)} as it would be sent, of at most ${most}; ${this.#way}`
+      : `not shown: newer files of the conversation, or those before it in the message, take the room there is, ${maxFiles} files and ${most}${this.#tools.includes("read") ? "; read shows it again" : ""}`;
+  }
+
+  /** How it is opened all the same. */
+  get #way(): string {
+    return this.#tools.includes("save")
+      ? "save with into: folder puts it into the work folder, for commands"
+      : "the run has no tool that opens it (the pack files has save)";
+  }
+
   async #read(part: FilePart): Promise<Opened> {
     const { id, name, mime } = part;
-    const where = `not shown: its content is in the journal, attachments/${contentPath(id)}`;
     const kind = mediaKind(mime);
     const isTaken = kind !== null && !this.#isRefused && this.#takes(mime);
-    if (this.#folder === undefined || (!isTaken && !isTextType(mime))) return { kind: "not shown", why: where };
+    if (this.#folder === undefined || (!isTaken && !isTextType(mime)))
+      return { kind: "not shown", why: `not shown: this model takes none of its kind; ${this.#way}` };
     // Few runs have a file, and the store brings all of Node's crypto.
     const { readAttachment } = await import("../../../files/attachment-store.ts");
     const content = await readAttachment(this.#folder, id, maxRead);
@@ -97,6 +114,8 @@ export class ShownFiles {
     return { kind: "media", media: { kind, name, mime: fitted.mime, data: fitted.content.toString("base64") } };
   }
 }
+
+const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 
 /** Names it in words, with the id by which tools take it. */
 const lineOf = ({ name, mime, size, id }: FilePart, more = "") =>

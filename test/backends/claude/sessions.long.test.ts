@@ -134,7 +134,7 @@ test("files of the prompt, and of a conversation that another model had, are sho
 });
 
 const begin = (fields: Record<string, unknown>) =>
-  sessionStart(RunConfig.parse({ prompt: "now", ...fields }), new ShownFiles(undefined, () => false));
+  sessionStart(RunConfig.parse({ prompt: "now", ...fields }), new ShownFiles(undefined, () => false, []));
 
 test("a session counts only where it had the terminal event, and has the form of one", async () => {
   expect((await begin({ history })).session).toMatchObject({ session_id: finish(first)?.["session_id"] });

@@ -1,0 +1,123 @@
+/** Files of a conversation in the loop: what is counted for an image, and the image of a call that is made again. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ContextSize } from "../../../backends/loop/context/context-size.ts";
+import { ShownFiles } from "../../../backends/loop/files/shown-files.ts";
+import { ImageSizes } from "../../../backends/loop/context/image-sizes.ts";
+import { neverEnded } from "../../../conversation/repair.ts";
+import { storeAttachment } from "../../../files/attachment-store.ts";
+import type { FilePart } from "../../../protocol/files/attachment.ts";
+import type { Message } from "../../../protocol/runs/run-config.ts";
+import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { end, say, scripted } from "../../support/backends/scripted-provider.ts";
+import { pdf, png } from "../../support/files/sample-files.ts";
+import { startToolServer } from "../../support/tool-server.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cortex-files-kept-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const rules = { maxBytes: 1e8, kinds: ["image/*"] };
+const stored = async (width: number, height: number): Promise<FilePart> =>
+  storeAttachment(folder, "photo.png", [png(width, height)], rules);
+
+test.each([
+  ["google", 4000, 3000, 6192],
+  ["anthropic", 400, 300, 160],
+  ["openai", 400, 300, 255],
+])("an image counts as %s counts it at %i by %i: %i tokens", async (seller, width, height, tokens) => {
+  const part = await stored(width, height);
+  const images = new ImageSizes(folder);
+  const size = new ContextSize({ instruction: "", context: "", tools: [] }, seller, images);
+  const messages: Message[] = [{ role: "user", text: "look", parts: [part] }];
+  const [unseen, without] = [size.estimate(messages), size.estimate([{ role: "user", text: "look", parts: [] }])];
+  await images.look(messages);
+  expect(Math.abs(size.estimate(messages) - without - tokens)).toBeLessThan(10);
+  expect(Math.abs(unseen - without - 1600)).toBeLessThan(10);
+});
+
+test("an image that is gone counts as one whose size nobody knows", async () => {
+  const images = new ImageSizes(folder);
+  const gone: Message[] = [
+    { role: "user", parts: [{ type: "file", id: "0".repeat(64), name: "a.png", mime: "image/png", size: 9 }] },
+  ];
+  const size = new ContextSize({ instruction: "", context: "", tools: [] }, "google", images);
+  const before = size.estimate(gone);
+  await images.look(gone);
+  expect(size.estimate(gone)).toBe(before);
+});
+
+test("the image of a call that waited for a person, and is made again by a later attempt, is told and shown", async () => {
+  const data = png(20, 10).toString("base64");
+  await using server = await startToolServer({
+    register: (mcp) =>
+      mcp.registerTool("photo", { description: "Returns a photo." }, () => ({
+        content: [{ type: "image", mimeType: "image/png", data }],
+      })),
+  });
+  const history: Message[] = [
+    { role: "user", text: "look" },
+    { role: "assistant", calls: [{ call_id: "a", tool: "photo", args: {} }] },
+    { role: "tool", call_id: "a", result: neverEnded, is_error: true },
+  ];
+  const run = testRun({
+    model: "m-1",
+    prompt: "look",
+    prompt_in_history: true,
+    history,
+    waiting_calls: ["a"],
+    mcp_server_url: server.url,
+    tools: ["photo"],
+    attachments_folder: folder,
+  });
+  const provider = { ...scripted([say("A photo."), end]), takes: () => true };
+  await runScript(run, provider);
+  const told = run.events.find(({ event }) => event === "tool_end");
+  expect(told?.["parts"]).toEqual([expect.objectContaining({ type: "file", mime: "image/png" })]);
+  const shown = provider.calls[0]?.messages.find(({ role }) => role === "tool");
+  expect(shown).toMatchObject({ is_error: false, media: [{ kind: "image", mime: "image/png", data }] });
+});
+
+const lineOf = async (files: ShownFiles, ...parts: FilePart[]) =>
+  (await files.show([{ role: "user", text: "look", parts }])).map(({ text, media = [] }) => ({
+    lines: text?.split("\n\n").slice(1),
+    media: media.length,
+  }));
+
+test("a file that no model could be shown says how large it is, and how it is opened all the same", async () => {
+  const part = await storeAttachment(folder, "book.pdf", [Buffer.concat([pdf(), Buffer.alloc(15 * 2 ** 20)])], {
+    maxBytes: 1e8,
+    kinds: ["application/pdf"],
+  });
+  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["read", "save"]), part);
+  expect(shown).toEqual({
+    lines: [
+      expect.stringMatching(
+        /^\[file book\.pdf: .*, not shown: it is too large for a model, 20\.0 MiB as it would be sent, of at most 18\.0 MiB; save with into: folder/,
+      ),
+    ],
+    media: 0,
+  });
+});
+
+test("of many files in one message those that have no room say why", async () => {
+  const parts = await Promise.all(Array.from({ length: 21 }, (_, at) => stored(8, 8 + at)));
+  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["read"]), ...parts);
+  expect(shown?.media).toBe(20);
+  const without = shown?.lines?.filter((line) => line.includes("not shown"));
+  expect(without).toEqual([
+    expect.stringMatching(/take the room there is, 20 files and 18\.0 MiB; read shows it again/),
+  ]);
+});
+
+test.each([
+  [["read", "save"], "save with into: folder puts it into the work folder, for commands"],
+  [["bash"], "the run has no tool that opens it"],
+])("a file that the model doesn't take says how it is opened with the tools %j", async (tools, way) => {
+  const part = await stored(9, 9);
+  const [shown] = await lineOf(new ShownFiles(folder, () => false, tools), part);
+  expect(shown).toEqual({
+    lines: [expect.stringContaining(`not shown: this model takes none of its kind; ${way}`)],
+    media: 0,
+  });
+});
