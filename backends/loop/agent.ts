@@ -19,9 +19,10 @@ export async function runWithModel(provider: Provider, run: Run): Promise<void> 
 
 async function openTools(run: Run): Promise<Toolbox> {
   const { mcp_server_url: url, mcp_token: token, tools: wanted, attachments_folder: folder } = run.config;
+  const { attachment_limits: limits } = run.config;
   if (url === undefined || run.config["disable_mcp"] === true || wanted?.length === 0) return noTools;
   const { connectTools } = await import("./calls/mcp-client.ts");
-  const tools = await connectTools({ url, token, wanted, folder }, run.signal);
+  const tools = await connectTools({ url, token, wanted, folder, limits }, run.signal);
   const missing = tools.missing.filter((name) => !dependsOnMachine.has(name));
   if (missing.length > 0)
     await run.emit({ event: "info", message: `the tool server doesn't offer: ${missing.join(", ")}` });

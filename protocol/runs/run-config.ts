@@ -18,6 +18,13 @@ export const RunConfig = z
     prompt: text("The prompt of the agent."),
     parts: FileParts.optional().meta({ description: "Files that go with the prompt, by reference." }),
     attachments_folder: text("Where their contents are: `<id[0..2]>/<id>` below it.").optional(),
+    attachment_limits: z
+      .object({
+        max_mb: number("Most MiB of one file.").optional(),
+        kinds: z.array(z.string()).optional().meta({ description: "The media types that are taken." }),
+      })
+      .optional()
+      .meta({ description: "The settings' `attachments`, which hold for files that tools return as well." }),
     persona: text("The persona's name.").optional(),
     backend: text("The backend's name.").optional(),
     model: text("The model.").optional(),

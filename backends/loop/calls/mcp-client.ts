@@ -11,7 +11,7 @@ import { abortable } from "../../provider/abort.ts";
 import { messageWithCauses, RunFailure } from "../../provider/failure.ts";
 import { AnswerWatch, LostAnswerError } from "./mcp-answers.ts";
 import type { ToolDescription } from "../../provider/provider.ts";
-import { flattenResult } from "./tool-result.ts";
+import { type FileLimits, flattenResult } from "./tool-result.ts";
 import type { OnOutput, Toolbox, ToolResult } from "./tools.ts";
 import { shownUrl } from "../../../protocol/guards/shown-url.ts";
 
@@ -22,6 +22,8 @@ export type ToolServer = {
   wanted: readonly string[] | undefined;
   /** Where files are kept that tools return; absent: nowhere. */
   folder?: string | undefined;
+  /** The limits of these files. */
+  limits?: FileLimits | undefined;
 };
 
 export type McpTools = Toolbox & {
@@ -73,7 +75,7 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
           try {
             connection ??= await patiently(() => connect(url, server.token, callSignal), callSignal, patienceMs);
             begun = performance.now();
-            return await callOver(connection, call, callSignal, server.folder);
+            return await callOver(connection, call, callSignal, server);
           } catch (error) {
             // One that waited for long was under way: the server's absence begins now.
             if (end === 0 || performance.now() - begun > patienceMs) end = performance.now() + patienceMs;
@@ -201,7 +203,7 @@ async function callOver(
   { client, watch }: Connection,
   { tool, args, id, name, isCutOff, onOutput }: Call,
   signal: AbortSignal,
-  folder: string | undefined,
+  { folder, limits }: Pick<ToolServer, "folder" | "limits">,
 ): Promise<ToolResult> {
   const lost = watch.nextIsLost();
   const answer = client.request(
@@ -221,7 +223,7 @@ async function callOver(
     },
   );
   const result = await Promise.race([answer, lost]);
-  return { ...(await flattenResult(result, folder)), isError: result.isError === true };
+  return { ...(await flattenResult(result, folder, limits)), isError: result.isError === true };
 }
 
 function isForgotten(error: unknown): boolean {

@@ -11,15 +11,31 @@ import { storeAttachment } from "../../../files/attachment-store.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import { runScript, testRun } from "../../support/backends/agent-run.ts";
-import { end, say, scripted } from "../../support/backends/scripted-provider.ts";
+import { call, end, say, scripted } from "../../support/backends/scripted-provider.ts";
 import { pdf, png } from "../../support/files/sample-files.ts";
-import { startToolServer } from "../../support/tool-server.ts";
+import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cortex-files-kept-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const rules = { maxBytes: 1e8, kinds: ["image/*"] };
 const stored = async (width: number, height: number): Promise<FilePart> =>
   storeAttachment(folder, "photo.png", [png(width, height)], rules);
+
+const data = png(20, 10).toString("base64");
+const startPhotos = () =>
+  startToolServer({
+    register: (mcp) =>
+      mcp.registerTool("photo", { description: "Returns a photo." }, () => ({
+        content: [{ type: "image", mimeType: "image/png", data }],
+      })),
+  });
+const asked = ({ url }: ToolServer) => ({
+  model: "m-1",
+  prompt: "look",
+  mcp_server_url: url,
+  tools: ["photo"],
+  attachments_folder: folder,
+});
 
 test.each([
   ["google", 4000, 3000, 6192],
@@ -47,28 +63,29 @@ test("an image that is gone counts as one whose size nobody knows", async () => 
   expect(size.estimate(gone)).toBe(before);
 });
 
+test.each([
+  [{ kinds: ["text/*"] }, /not shown, its kind isn't taken \(image\/png\)/],
+  [{ max_mb: 0.00001 }, /not shown, it is larger than/],
+])("a file that a tool returns is held to the settings' %j", async (attachment_limits, why) => {
+  await using server = await startPhotos();
+  const run = testRun({ ...asked(server), attachment_limits });
+  await runScript(run, { ...scripted([call("a", "photo"), end], [say("Nothing."), end]), takes: () => true });
+  const told = run.events.find(({ event }) => event === "tool_end");
+  expect([told?.["parts"], told?.["result"]]).toEqual([undefined, expect.stringMatching(why)]);
+});
+
 test("the image of a call that waited for a person, and is made again by a later attempt, is told and shown", async () => {
-  const data = png(20, 10).toString("base64");
-  await using server = await startToolServer({
-    register: (mcp) =>
-      mcp.registerTool("photo", { description: "Returns a photo." }, () => ({
-        content: [{ type: "image", mimeType: "image/png", data }],
-      })),
-  });
+  await using server = await startPhotos();
   const history: Message[] = [
     { role: "user", text: "look" },
     { role: "assistant", calls: [{ call_id: "a", tool: "photo", args: {} }] },
     { role: "tool", call_id: "a", result: neverEnded, is_error: true },
   ];
   const run = testRun({
-    model: "m-1",
-    prompt: "look",
+    ...asked(server),
     prompt_in_history: true,
     history,
     waiting_calls: ["a"],
-    mcp_server_url: server.url,
-    tools: ["photo"],
-    attachments_folder: folder,
   });
   const provider = { ...scripted([say("A photo."), end]), takes: () => true };
   await runScript(run, provider);
