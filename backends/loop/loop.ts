@@ -13,6 +13,7 @@ import { type ModelCall, type Provider, ProviderError, searchTool } from "../pro
 import { resumeCalls } from "./calls/resume-calls.ts";
 import type { Run } from "./run/run.ts";
 import { ShownFiles } from "./files/shown-files.ts";
+import { RefusedCalls } from "./calls/refused-calls.ts";
 import { callTool, type OnOutput, type Toolbox, type ToolResult } from "./calls/tools.ts";
 import { type AnswerPart, callModel, type ModelAnswer, type SizesOf } from "./run/model-call.ts";
 import { UsageTotals } from "../provider/usage.ts";
@@ -41,6 +42,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     tools.descriptions.map(({ name }) => name),
   );
   await resumeCalls(history, { config, tools, signal, clock: run.clock, emit: run.emit });
+  const refused = new RefusedCalls(config.loop_limit);
   const transcript = new Transcript(history);
   addEvent(transcript, { event: "start", backend: provider.name, model, prompt, parts });
   const { instruction = "", extra_context: context = "" } = config;
@@ -188,6 +190,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       text: result,
       isError: is_error,
       parts,
+      isRefused = false,
     } = refusal && !signal.aborted
       ? refusal
       : await callTool(tools, part.tool, part.args, signal, {
@@ -197,6 +200,8 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
         });
     const duration_ms = run.clock.now() - started;
     await speak({ event: "tool_end", ...call, result, ...(parts && { parts }), is_error, duration_ms });
+    if (isRefused) refused.add(part.tool, part.args);
+    else refused.forget();
   }
 
   /** Tells what a tool prints, for whoever watches: no model reads it, and no file keeps it. */

@@ -43,8 +43,9 @@ export async function planFor(agentId: string, request: Request, around: PlanCon
     );
   const external = await externalTools(around.journal, { ...persona.settings, ...request }, around.settings);
   const plan = planRun(agentId, request, { ...around, persona, external });
-  const { attachments } = around.settings;
+  const { attachments, loop_limit } = around.settings;
   if (attachments) plan.config["attachment_limits"] = attachments;
+  if (loop_limit !== undefined) plan.config["loop_limit"] = loop_limit;
   const { facet, instruction } = plan.config;
   if (typeof facet === "string") findFacet(around.journal, facet);
   const folder = folderOf(plan, request, around);

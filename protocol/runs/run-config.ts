@@ -30,6 +30,7 @@ export const RunConfig = z
     model: text("The model.").optional(),
     max_tokens: number("Most tokens of one answer.").optional(),
     max_turns: number("Most model calls with tools. Default 50.").optional(),
+    loop_limit: number("So many equal calls in a row are a loop: the settings' `loop_limit`. Default 5.").optional(),
     thinking_budget: number("Tokens for reasoning.").optional(),
     temperature: number("Sampling temperature.").optional(),
     retry_seconds: z.array(z.number()).optional().meta({

@@ -10,7 +10,8 @@ import type { ToolDescription } from "../../provider/provider.ts";
 /** Hears what a tool prints while it works. */
 export type OnOutput = (text: string) => void;
 
-export type ToolResult = { text: string; isError: boolean; parts?: FilePart[] };
+/** `isRefused`: the call wasn't made. */
+export type ToolResult = { text: string; isError: boolean; parts?: FilePart[]; isRefused?: boolean };
 
 /** `id`: the call's, as in its events. `isCutOff`: an attempt before this one has made it, and got no answer. */
 export type CallName = { id: string; isCutOff: boolean; onOutput?: OnOutput };
@@ -37,10 +38,10 @@ export async function callTool(
 ): Promise<ToolResult> {
   if (signal.aborted) return failed("Cancelled");
   const names = tools.descriptions.map((description) => description.name);
-  if (!names.includes(tool)) return failed(`Tool not found: "${tool}". The tools are: ${names.join(", ") || "none"}.`);
+  if (!names.includes(tool)) return refused(`Tool not found: "${tool}". The tools are: ${names.join(", ") || "none"}.`);
   const fields = readArguments(args);
   if (!fields)
-    return failed(
+    return refused(
       `Bad arguments for ${tool}: expected a JSON object of at most ${maxPartJsonDepth} levels, got ${JSON.stringify(cutDepth(args)).slice(0, 200)}`,
     );
   try {
@@ -51,3 +52,4 @@ export async function callTool(
 }
 
 const failed = (text: string): ToolResult => ({ text, isError: true });
+const refused = (text: string): ToolResult => ({ text, isError: true, isRefused: true });

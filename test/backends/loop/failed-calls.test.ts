@@ -82,3 +82,23 @@ test.each([
     error: expect.stringMatching(message),
   });
 });
+
+test.each([
+  ["a tool that isn't there", "ehco", {}, "ehco"],
+  ["arguments that are none", "echo", '"text"', "echo"],
+])("the same call of %s again and again ends the run as a loop", async (_, tool, args, name) => {
+  const wrong = (id: number) => [call(`c${id}`, tool, args), end];
+  const right = [call("r", "echo", { text: "hi" }), end];
+  const run = testRun(withTools({ max_turns: 40 }));
+  // Another call in between: it hasn't repeated itself.
+  await runScript(run, scripted(...[1, 2, 3, 4].map(wrong), right, ...[5, 6, 7, 8, 9].map(wrong)));
+  expect(run.named("tool_end")).toHaveLength(10);
+  expect(last(run)).toMatchObject({
+    event: "error",
+    reason: "loop",
+    error: `it made the same call 5 times in a row ("${name}"), which can't be made`,
+  });
+  const early = testRun(withTools({ loop_limit: 2 }));
+  await runScript(early, scripted(...[1, 2].map(wrong)));
+  expect(last(early)).toMatchObject({ reason: "loop" });
+});
