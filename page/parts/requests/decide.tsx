@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ApiRecord } from "../../api/client.ts";
 import { decide, type DecisionMade } from "../../stores/runs/run-actions.ts";
 import { clockOf } from "../../words/time/times.ts";
-import { alwaysFor } from "../../words/runs/questions.ts";
+import { alwaysFor, ruleLines } from "../../words/runs/questions.ts";
 import { Button } from "../buttons/button.tsx";
 import { Mark } from "../badges/mark.tsx";
 import "./decide.css";
@@ -12,11 +12,11 @@ type Decision = ApiRecord<"Decision">;
 type DecideProps = { decision: Decision; isDecided?: boolean };
 
 export function Decide({ decision, isDecided = decision.status !== "open" }: DecideProps) {
-  const made = useSignal<Decision | null>(null);
+  const made = useSignal<{ decision: Decision; word: string | undefined } | null>(null);
   const make = async (body: DecisionMade) => {
-    made.value = await decide(decision.id, body);
+    made.value = { decision: await decide(decision.id, body), word: wordsOfMade[body.decision] };
   };
-  if (made.value !== null) return <Made decision={made.value} />;
+  if (made.value !== null) return <Made {...made.value} />;
   if (isDecided) return <Made decision={decision} />;
   const isLoop = decision.kind === "loop";
   return (
@@ -41,23 +41,39 @@ export function Decide({ decision, isDecided = decision.status !== "open" }: Dec
           {alwaysFor(decision.rules)}
         </Button>
       )}
+      {decision.rules.length > 1 && (
+        <ul class="means" aria-label="What is allowed from then on">
+          {ruleLines(decision.rules).map((line) => (
+            <li key={line}>
+              <code>{line}</code>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
+/** Whoever has just answered knows which of the two it was. */
+const wordsOfMade: Partial<Record<DecisionMade["decision"], string>> = {
+  allow: "Allowed once",
+  always: "Allowed from now on",
+};
+
 const words = {
   open: "Decided",
-  allowed: "Allowed once",
+  allowed: "Allowed",
   denied: "Denied",
   expired: "Nobody answered in time: denied",
 };
 
-function Made({ decision: { status, decided_by, decided_at } }: { decision: Decision }) {
+function Made({ decision, word }: { decision: Decision; word?: string | undefined }) {
+  const { status, decided_by, decided_at } = decision;
   const by = status === "expired" || decided_by === null ? "" : ` by ${byOf(decided_by)}`;
   return (
     <p class="made" role="status">
       <Mark kind={status === "denied" || status === "expired" ? "stopped" : "done"} />
-      {words[status]}
+      {status === "allowed" && word !== undefined ? word : words[status]}
       {by}
       {decided_at === null ? "." : `, ${clockOf(Date.parse(decided_at))}.`}
     </p>

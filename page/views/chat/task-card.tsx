@@ -1,5 +1,6 @@
 /** A task that an agent has sent off, in its conversation: how it is, and what it asks. */
 import { Decide } from "../../parts/requests/decide.tsx";
+import { WholeArguments } from "../../parts/requests/whole-arguments.tsx";
 import { Diff } from "../../parts/content/diff.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/browser/clock.ts";
@@ -76,6 +77,7 @@ function Asked({ decision, age }: { decision: Decision; age?: string }) {
       ) : (
         <Diff before={change.before} after={change.after} />
       )}
+      {decision.status === "open" && change === null && <WholeArguments args={decision.args} />}
       <Decide decision={decision} />
     </div>
   );

@@ -1,6 +1,7 @@
 /** Something that waits for a decision: the question, the least that is needed to decide, and the answer. */
 import { useSignal } from "@preact/signals";
 import { Decide } from "../../parts/requests/decide.tsx";
+import { WholeArguments } from "../../parts/requests/whole-arguments.tsx";
 import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
 import { Row } from "../../parts/list/row.tsx";
 import { now } from "../../stores/browser/clock.ts";
@@ -11,7 +12,7 @@ import { waitOf } from "../../words/amounts/durations.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../words/runs/questions.ts";
+import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
 import { whoOf } from "./who.tsx";
 
 export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
@@ -37,7 +38,7 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
       opened={
         <>
           {change && <Diff before={change.before} after={change.after} />}
-          {!change && <WholeArguments text={wholeArguments(decision.args)} />}
+          {!change && <WholeArguments args={decision.args} />}
           <Decide decision={decision} isDecided={isDecided} />
         </>
       }
@@ -56,15 +57,6 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
         {decision.kind === "call" && change === null && <span class="cut">{firstLine(decision.why)}</span>}
       </span>
     </Row>
-  );
-}
-
-/** The text that the row cuts off: the keyboard gets there, since it scrolls. */
-function WholeArguments({ text }: { text: string }) {
-  return text === "" ? null : (
-    <pre class="out" tabIndex={0} role="group" aria-label="All of it">
-      {text}
-    </pre>
   );
 }
 

@@ -55,12 +55,19 @@ export function changeOf(args: unknown): { path: string; before: string; after: 
 
 /** Describes the calls that `always` would allow from then on: `Always for ~/elmsund`. */
 export function alwaysFor(rules: readonly Record<string, unknown>[]): string {
-  const [rule] = rules;
-  const match = rule?.["match"];
-  if (typeof match === "string" && match !== "" && match !== "*") return `Always for ${shownLine(match)}`;
-  const tool = rule?.["tool"];
-  return typeof tool === "string" ? `Always for ${shownLine(tool)}` : "Always";
+  const [rule, ...others] = rules;
+  if (others.length > 0) return `Always for all ${rules.length}`;
+  const name = rule && (matchOf(rule) || toolOf(rule));
+  return name ? `Always for ${name}` : "Always";
 }
+
+/** The rules that `always` would keep, each as a line. */
+export const ruleLines = (rules: readonly Record<string, unknown>[]): string[] =>
+  rules.map((rule) => [toolOf(rule), matchOf(rule)].filter(Boolean).join(" "));
+
+const toolOf = ({ tool }: Record<string, unknown>) => (typeof tool === "string" ? shownLine(tool) : "");
+const matchOf = ({ match }: Record<string, unknown>) =>
+  typeof match === "string" && match !== "*" ? shownLine(match) : "";
 
 /** In a row so much of an argument can be read, in characters. */
 const readableInRow = 80;

@@ -52,7 +52,7 @@ export function AgainWith({ run, onClose }: { run: Run; onClose: () => void }) {
           </select>
         </label>
         <label>
-          <span>Backend</span>
+          <span>Provider</span>
           <input class="field" value={backend} onInput={(event) => (backend.value = event.currentTarget.value)} />
         </label>
         <label>

@@ -3,12 +3,13 @@
  * last stays to be read.
  */
 import { Decide } from "../../../parts/requests/decide.tsx";
+import { WholeArguments } from "../../../parts/requests/whole-arguments.tsx";
 import { Diff } from "../../../parts/content/diff.tsx";
 import { type Decision, decisionsOf } from "../../../stores/now/decisions-store.ts";
 import { now } from "../../../stores/browser/clock.ts";
 import { waitOf } from "../../../words/amounts/durations.ts";
 import { firstLine } from "../../../words/names/names.ts";
-import { changeOf, mainArgument, questionOf, wholeArguments } from "../../../words/runs/questions.ts";
+import { changeOf, mainArgument, questionOf } from "../../../words/runs/questions.ts";
 import "./questions.css";
 
 export function Questions({ run }: { run: string }) {
@@ -28,7 +29,6 @@ export function Questions({ run }: { run: string }) {
 function Question({ decision }: { decision: Decision }) {
   const { args, path, tool, kind, why, asked_at } = decision;
   const change = changeOf(args);
-  const whole = wholeArguments(args);
   const isOpen = decision.status === "open";
   return (
     <div class={isOpen ? "ask" : "ask is-decided"}>
@@ -39,11 +39,7 @@ function Question({ decision }: { decision: Decision }) {
         {isOpen && <span class="ink-3"> {waitOf(now.value - Date.parse(asked_at))}</span>}
       </p>
       {isOpen && change && <Diff before={change.before} after={change.after} />}
-      {isOpen && !change && whole !== "" && (
-        <pre class="out" tabIndex={0} role="group" aria-label="All of it">
-          {whole}
-        </pre>
-      )}
+      {isOpen && !change && <WholeArguments args={args} />}
       <Decide decision={decision} />
     </div>
   );

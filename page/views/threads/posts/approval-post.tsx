@@ -12,6 +12,7 @@ import { clockOf } from "../../../words/time/times.ts";
 import { cutText, visible } from "../../../words/text/visible-text.ts";
 import { Face } from "../../../parts/badges/face.tsx";
 import { agentFace, agentName, type Look } from "../look/thread-look.ts";
+import { WholeArguments } from "../../../parts/requests/whole-arguments.tsx";
 import "../../../parts/requests/decide.css";
 
 /** In characters. */
@@ -40,6 +41,7 @@ export function ApprovalPost({ approval, look }: { approval: Approval; look: Loo
           {questionOf({ kind: isLoop ? "loop" : "call", tool: isLoop ? null : visible(tool), args, path: null, why })}
         </p>
         {argument !== "" && <pre class="out">{argument}</pre>}
+        {isOpen && !change && <WholeArguments args={args} />}
         {isOpen && change && <Diff before={visible(change.before)} after={visible(change.after)} />}
         {isOpen && why !== "" && <p class="small ink-3 why">{visible(why)}</p>}
         {isOpen ? <Answer approval={approval} look={look} isLoop={isLoop} /> : <Made approval={approval} look={look} />}

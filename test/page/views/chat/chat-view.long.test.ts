@@ -333,7 +333,9 @@ test("a call that asks is allowed where it was asked, by its key, and then runs"
   await openTalk(page, await mainAgent());
   await say(page, "Please add a todo");
   const question = log(page).getByRole("group", { name: "May I use todo_add?" });
-  await question.getByText("Water the peas").waitFor();
+  await question.getByText("Water the peas").first().waitFor();
+  const whole = question.getByRole("group", { name: "All of it" });
+  expect(JSON.parse(await whole.innerText())).toMatchObject({ text: "Water the peas", facet: expect.any(String) });
   expect(await axeProblems(page)).toEqual([]);
   await question.focus();
   await page.keyboard.press("a");

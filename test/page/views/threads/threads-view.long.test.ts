@@ -207,6 +207,7 @@ test("a call that waits for a person is allowed by its key where it was asked", 
   await team.say(`threads/${id}`, "@gardener Plant a beet.");
   const question = page.locator(".post.you");
   await question.getByRole("button", { name: /Allow once/ }).waitFor();
+  expect(JSON.parse(await question.getByRole("group", { name: "All of it" }).innerText())).toEqual(args);
   expect(await axeProblems(page)).toEqual([]);
   await question.focus();
   await page.keyboard.press("a");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { alwaysFor, changeOf, mainArgument, questionOf } from "../../../../page/words/runs/questions.ts";
+import { alwaysFor, changeOf, mainArgument, questionOf, ruleLines } from "../../../../page/words/runs/questions.ts";
 
 const asked = { kind: "call", tool: "bash", args: {}, path: null, why: "asked about" } as const;
 
@@ -35,4 +35,6 @@ test("what would always be allowed is named", () => {
   expect(alwaysFor([{ tool: "write", match: "drafts/*" }])).toBe("Always for drafts/*");
   expect(alwaysFor([{ tool: "bash" }])).toBe("Always for bash");
   expect(alwaysFor([])).toBe("Always");
+  const both = ["npm ci", "npm publish"].map((match) => ({ tool: "bash", match }));
+  expect([alwaysFor(both), ruleLines(both)]).toEqual(["Always for all 2", ["bash npm ci", "bash npm publish"]]);
 });
