@@ -4,6 +4,7 @@ import type { Update } from "grammy/types";
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { readOwners } from "../../journal/agents/owners.ts";
+import { readQuestion } from "../../journal/permissions/questions.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
@@ -143,8 +144,11 @@ function updateHandler(
       return;
     }
     const { token, ...said } = pressed;
+    const before = readQuestion(journal, token)?.decision;
+    // Said all the same: the first answer counts, wherever that is decided.
     await agent.decide(token, { ...said, userId });
-    const text = said.decision === "deny" ? "Denied." : said.always ? "Allowed, from now on." : "Allowed.";
+    const usual = said.decision === "deny" ? "Denied." : said.always ? "Allowed, from now on." : "Allowed.";
+    const text = before === undefined ? usual : `Decided before: ${before === "deny" ? "denied" : "allowed"}.`;
     await tryToTell(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
     if (chatId !== null && messageId !== null)
       await tryToTell(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answerHint } from "../../../agents/permissions/question-text.ts";
+import { keepQuestion } from "../../../journal/permissions/questions.ts";
 import { writeOwners } from "../../../journal/agents/owners.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
@@ -321,6 +322,24 @@ test("a question that a rule could answer says which, and a press of Always deci
   ]);
   await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
   expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Allowed, from now on." });
+});
+
+test("a press that comes after another answer is told which one counts", async () => {
+  await using bot = await started();
+  await writeOwners(bot.system.journal, ["telegram:17"]);
+  const call = { id: "beef", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2, rules: [] };
+  await keepQuestion(bot.system.journal, { ...call, decision: "deny", by: "cli:main", decided: 2 });
+  bot.api.happen({
+    callback_query: {
+      id: "q-late",
+      from: { id: 17, is_bot: false, first_name: "Ada" },
+      message: { message_id: 5, chat: { id: 17, type: "private" }, date: 1 },
+      chat_instance: "1",
+      data: "allow:beef",
+    },
+  });
+  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
+  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied." });
 });
 
 test("a press of somebody who isn't an owner is answered, decides nothing, and the buttons stay", async () => {
