@@ -1,7 +1,9 @@
 /** A question that is killed with -9 at any of its steps is asked once, and its call is made once, or never; and a turn's clocks while its task asks. */
-import { existsSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
+import { recordOf } from "../../../cortex/plan/run-record.ts";
+import { findSandbox } from "../../../sandbox/sandbox-level.ts";
 import { publishDecision } from "../../../bus/agents/inbound.ts";
 import { type Failpoint, questionFailpoints } from "../../../proc/programs/failpoint.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
@@ -17,7 +19,10 @@ const stop = new StopPoint();
 const system = await AgentsSystem.start(
   {
     agents: { join_window_ms: 0, owners: ["alpha:owner", "web:owner"], binding: "shared" },
-    permissions: [{ tool: "todo_add", decide: "ask" }],
+    permissions: [
+      { tool: "todo_add", decide: "ask" },
+      { tool: "bash", decide: "ask" },
+    ],
   },
   {
     "facets/garden/facet.json": JSON.stringify({ title: "Garden" }),
@@ -123,6 +128,40 @@ test.each(["question-told", "question-kept", "rule-kept", "decision-kept"] as co
     expectOneQuestion(run, "deny");
   },
 );
+
+const sandbox = await findSandbox();
+
+test.skipIf(sandbox.level === "none").each([["the tools"], ["everything"]])(
+  "a command that was allowed and had begun when %s was killed isn't run again, and its model is told that nobody knows",
+  async (victim) => {
+    const word = `elm-command-${victim.slice(-3)}`;
+    system.think(word, ({ results: [result] }) =>
+      result
+        ? { text: `I was told: ${result.text}` }
+        : { calls: [{ tool: "bash", args: { command: "echo once >>ran; sleep 600" } }] },
+    );
+    const run = client.request({ prompt: `do ${word}`, tools: ["bash"] });
+    await decide(String((await questionOf(run))["id"]), "allow");
+    // Open, it can be read when the run's folder is gone.
+    const ran = openSync(await system.until(() => ranIn(run), "it has begun"), "r");
+    onTestFinished(() => closeSync(ran));
+    const pids = (victim === "everything" ? everything : ["mcp-tools"]).map((name) => system.pidOf(name));
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    if (victim === "everything") client.killAttempt(run, 1);
+    await system.until(() => pids.every(hasEnded), "they are gone");
+    await system.restart();
+    expect((await endOf(run))["result"]).toContain("whether it was done isn't known");
+    expect(readFileSync(ran, "utf8")).toBe("once\n");
+    expect(eventsOf(run, "permission")).toHaveLength(1);
+    expect(eventsOf(run, "tool_end")).toEqual([expect.objectContaining({ tool: "bash", is_error: true })]);
+  },
+);
+
+/** The file that a run's command writes, once it has. */
+function ranIn(run: string): string | null {
+  const path = join(String(recordOf(system.journal, run)?.work_folder), "ran");
+  return existsSync(path) ? path : null;
+}
 
 test("who answers what stands in the run's file, before the question is kept, is heard", async () => {
   stop.set("question-told", 1);

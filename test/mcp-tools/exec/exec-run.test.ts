@@ -57,7 +57,14 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: provider.url };
     app = realpathSync(mkdtempSync(join(tmpdir(), "exec-run-")));
     makeRepository(app, { "a.txt": "a\n" });
-    system = await CortexSystem.start({ env, settings: { network: [place], folders: [app] } });
+    system = await CortexSystem.start({
+      env,
+      settings: { network: [place], folders: [app], permissions: [{ tool: "bash", decide: "allow" }] },
+      files: {
+        "personas/careful.json": JSON.stringify({ permissions: [{ tool: "bash", decide: "deny" }] }),
+        "personas/careful.txt": "Be careful.",
+      },
+    });
     tools = await startTools(system.journal, env);
   });
   afterAll(async () => {
@@ -99,6 +106,13 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     const changes = (await system.settled(id)).find(({ event }) => event === "changes");
     const log = readFileSync(join(system.journal, "worktrees", id, "files/log"), "utf8");
     expect(changes?.["files"]).toEqual([{ path: "log", added: log.length / 2, removed: 0, status: "added" }]);
+  });
+
+  test("a persona's rules hold for its runs, before those of the settings", async () => {
+    const [end] = await ends(
+      system.request({ prompt: "ask", backend: "anthropic", tools: ["bash"], persona: "careful" }),
+    );
+    expect(end).toMatchObject({ is_error: true, result: expect.stringContaining("denied by a rule of the user") });
   });
 
   test("a cancelled run ends its command", async () => {
