@@ -54,7 +54,7 @@ export function Decide({ decision, isDecided = decision.status !== "open" }: Dec
   );
 }
 
-/** Whoever has just answered knows which of the two it was. */
+/** The answer that was just given here: which of the two it was is known. */
 const wordsOfMade: Partial<Record<DecisionMade["decision"], string>> = {
   allow: "Allowed once",
   always: "Allowed from now on",
