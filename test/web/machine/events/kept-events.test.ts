@@ -22,7 +22,7 @@ test("an id is a number of its own life alone", () => {
   expect(one.numberOf(one.idOf(1))).toBe(1);
   expect(one.numberOf(one.idOf(2))).toBeNull();
   expect(one.numberOf(other.idOf(1))).toBeNull();
-  for (const id of ["", "1", "-1", `${one.idOf(1)}0000000000000000000`, `${one.idOf(1)} `, one.idOf(1).toUpperCase()])
+  for (const id of ["", "1", "-1", `${one.idOf(1)}0000000000000000000`, `${one.idOf(1)} `, `A${one.idOf(1).slice(1)}`])
     expect([id, one.numberOf(id)]).toEqual([id, null]);
 });
 
