@@ -12,13 +12,14 @@ export type UserPlace = { folder: string; worktreeOf?: string };
 
 /**
  * The user's folder in which an agent's turns work: its persona's, else that of the agent which sent it off. Null: it has none.
- * A task whose persona asks for a worktree has its own.
+ * A task whose persona asks for a worktree has its own; where no persona names a folder, of the one that the settings give
+ * all agents.
  */
 export function userPlaceOf(agent: AgentRecord): UserPlace | null {
   const own = settingsOf(agent);
   const parent = parentOf(agent);
   const above = parent && userPlaceOf(parent);
-  const folder = own.folder ?? above?.folder;
+  const folder = own.folder ?? above?.folder ?? (own.worktree === true ? commonFolderOf(agent) : undefined);
   if (folder === undefined) return null;
   if (own.worktree ?? false) return { folder, worktreeOf: agent.id };
   const isShared = own.folder === undefined && own.worktree === undefined && above?.worktreeOf !== undefined;
@@ -37,13 +38,18 @@ export function placeFields(agent: AgentRecord): Pick<Request, "folder" | "workt
   return { folder, worktree: worktreeOf !== undefined, ...(worktreeOf !== undefined && { work_of: worktreeOf }) };
 }
 
+/** The folder that the settings give all agents. */
+function commonFolderOf({ deps }: AgentRecord): string | undefined {
+  const folder = deps.settings().agents?.work_folder;
+  return folder === undefined ? undefined : resolve(deps.journal, folder);
+}
+
 /** The folder with an agent's files, absolute. */
 export function workFolderOf(agent: AgentRecord): string {
   const { deps } = agent;
   const place = userPlaceOf(agent);
   if (place?.worktreeOf !== undefined) return worktreePaths(deps.journal, place.worktreeOf).files;
-  const folder = place?.folder ?? deps.settings().agents?.work_folder;
-  return folder === undefined ? workFolder(deps.journal, rootOf(agent).id) : resolve(deps.journal, folder);
+  return place?.folder ?? commonFolderOf(agent) ?? workFolder(deps.journal, rootOf(agent).id);
 }
 
 /** The agent at the top: nobody has sent it off. */

@@ -84,7 +84,7 @@ export const AgentsSettings = z.looseObject({
     .meta({ description: "How many tasks of an agent are at work at once; the others wait. Default 4." }),
   work_folder: z.string().min(1).optional().meta({
     description:
-      "Where agents and their tasks keep their files, absolute or relative to the journal. Default: one of each agent, which its tasks share.",
+      "Where agents and their tasks keep their files, absolute or relative to the journal. Default: one of each agent, which its tasks share. Where it is a repository in one of `folders`, a persona with `worktree` gets a worktree of it.",
   }),
   heartbeat: z
     .looseObject({

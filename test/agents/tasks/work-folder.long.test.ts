@@ -116,4 +116,35 @@ test.skipIf(found.level === "none")(
   },
 );
 
+test.skipIf(found.level === "none")(
+  "where the settings' folder of all agents is a repository, a task that asks for a worktree has one of it",
+  async () => {
+    const common = join(root, "common");
+    makeRepository(common, { "plan.txt": "old\n" });
+    await using own = await AgentsSystem.start(
+      { folders: [root], agents: { work_folder: common, owners: ["alpha:owner"], join_window_ms: 0 } },
+      {
+        "personas/digger.txt": "You dig.",
+        "personas/digger.json": JSON.stringify({ task: true, worktree: true, tools: "files", description: "Digs." }),
+      },
+    );
+    const beta = await own.channel("alpha");
+    own.think("house-3", ({ last, results, said }) => {
+      if (last.includes("completed] work-3"))
+        return { calls: [{ tool: "reply", args: { text: "dug", channelId: channelOf(said) } }] };
+      return results.length > 0 ? { text: "." } : { calls: [task("work-3", "digger")] };
+    });
+    own.think("work-3", ({ results }) =>
+      results.length > 0
+        ? { text: "Done." }
+        : { calls: [{ tool: "write", args: { path: "plan.txt", content: "new\n" } }] },
+    );
+    await beta.say("house-3: go");
+    await beta.heard("dug");
+    expect(readFileSync(join(common, "plan.txt"), "utf8")).toBe("old\n");
+    const { document } = await runCortexJson(own.journal, ["changes", "list"]);
+    expect(document["changes"]).toMatchObject([{ folder: common, state: "open", files: [{ path: "plan.txt" }] }]);
+  },
+);
+
 const channelOf = (said: string[]) => /\| id: ([^ \]|]+)/.exec(said.join("\n"))?.[1] ?? "";
