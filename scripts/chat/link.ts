@@ -195,15 +195,15 @@ export class ChatLink implements Disposable {
   }
 
   /** Hears what becomes of the agent. */
-  async onNews(callback: (news: AgentNews) => void): Promise<void> {
-    const { connection } = this.#options.owner;
-    connection.subscribe(subjects.agentEvent(this.agentId, "*"), {
-      callback: (error, message) => {
-        const news = error ? null : AgentNews.safeParse(parseOwnJson(message.string()));
-        if (news?.success) callback(news.data);
-      },
-    });
-    await connection.flush();
+  onNews(callback: (news: AgentNews) => void): Promise<void> {
+    return hearNews(this.#options.owner, subjects.agentEvent(this.agentId, "*"), callback);
+  }
+
+  /** Hears which questions are decided, of whichever agent: those of its tasks are asked here as well. */
+  onDecision(callback: (id: string) => void): Promise<void> {
+    return hearNews(this.#options.owner, subjects.agentEvent("*", "permission_decided"), ({ token }) =>
+      callback(String(token)),
+    );
   }
 
   /** Hears what a run says, until it is disposed of. */
@@ -243,6 +243,16 @@ export class ChatLink implements Disposable {
     const isUnderWay = (status: string) => status === "running" || status === "queued";
     return tasks.filter(({ parent, status }) => parent === this.agentId && isUnderWay(status)).length;
   }
+}
+
+async function hearNews({ connection }: Bus, subject: string, callback: (news: AgentNews) => void): Promise<void> {
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      const news = error ? null : AgentNews.safeParse(parseOwnJson(message.string()));
+      if (news?.success) callback(news.data);
+    },
+  });
+  await connection.flush();
 }
 
 /** An error of what couldn't be said, for the user to read. */

@@ -5,8 +5,8 @@
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
-type Answer = { id: string; decision: "allow" | "deny"; always: boolean };
-type Question = { id: string; isForAlways: boolean; text: string };
+export type Answer = { id: string; decision: "allow" | "deny"; always: boolean };
+export type Question = { id: string; isForAlways: boolean; text: string };
 
 const answers: Record<string, Omit<Answer, "id">> = {
   y: { decision: "allow", always: false },
@@ -27,7 +27,7 @@ export class OpenQuestions {
     const asked = metadata?.["permission"];
     if (!isRecord(asked) || typeof asked["token"] !== "string") return null;
     const { token: id } = asked;
-    if ((open && !open.includes(id)) || this.#waiting.some((one) => one.id === id)) return null;
+    if ((open && !open.includes(id)) || this.has(id)) return null;
     const question = { id, isForAlways: asked["always"] === true, text };
     this.#waiting.push(question);
     return this.#waiting.length === 1 ? hintOf(question) : "the question before it is answered first";
@@ -41,16 +41,20 @@ export class OpenQuestions {
     return first && answer && (!answer.always || first.isForAlways) ? { id: first.id, ...answer } : null;
   }
 
-  /** Forgets those that aren't open any more. Returns whether the first was one of them. */
-  keepOpen(open: readonly string[]): boolean {
-    const [first] = this.#waiting;
-    this.#waiting = this.#waiting.filter(({ id }) => open.includes(id));
-    return first !== undefined && first !== this.#waiting[0];
+  /** The ids, in the order in which they were asked. */
+  get ids(): string[] {
+    return this.#waiting.map(({ id }) => id);
   }
 
-  /** Forgets the first, which is answered. */
-  forgetFirst(): void {
-    this.#waiting.shift();
+  has(id: string): boolean {
+    return this.#waiting.some((one) => one.id === id);
+  }
+
+  /** Forgets one that is decided. Returns it, where it waited. */
+  forget(id: string): Question | null {
+    const question = this.#waiting.find((one) => one.id === id) ?? null;
+    this.#waiting = this.#waiting.filter((one) => one !== question);
+    return question;
   }
 
   /** The first, to be shown once more, and how it can be answered. Null: none waits. */

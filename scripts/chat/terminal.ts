@@ -13,7 +13,7 @@ import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { AttachedFiles, pastedFile, unquoted } from "./attached-files.ts";
 import { type EnteredLine, LineInput } from "./line-input.ts";
-import { OpenQuestions } from "./open-questions.ts";
+import { QuestionPrompts } from "./question-prompts.ts";
 import type { ChatLink } from "./link.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { Screen } from "./screen.ts";
@@ -36,7 +36,6 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   const leaving = new AbortController();
   const screen = new Screen(process.stdout);
   const work = new WorkStatus();
-  const questions = new OpenQuestions();
   const unsent = new Set<string>();
   const say = (text: string) => screen.print(text);
   const tellError = (error: unknown) => say(`error: ${messageOf(error)}`);
@@ -65,23 +64,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
       .catch(tellError)
       .finally(() => unsent.delete(text));
   };
-  const askAgain = () => {
-    const { first } = questions;
-    if (first) say(`\n${shown(first.text)}\n\n${dim(first.hint)}`);
-  };
-  /** The question may be decided elsewhere by now: then what was typed is for nobody but the agent. */
-  const answerQuestion = async (text: string) => {
-    if (questions.keepOpen(await link.openQuestions())) {
-      say(dim("· that question is decided by now, or has run out"));
-      return questions.first ? askAgain() : sendText(text);
-    }
-    const answer = questions.answerOf(text);
-    if (!answer) return sendText(text);
-    await link.command("permissions decide", answer);
-    questions.forgetFirst();
-    say(dim(answer.decision === "allow" ? "· allowed" : "· denied"));
-    askAgain();
-  };
+  const questions = new QuestionPrompts({ link, say, sendText, dim });
   const enter = ({ text, isTyped }: EnteredLine) => {
     if (text.trim() === "") return;
     const command = text.trim();
@@ -89,12 +72,13 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     say(`> ${shown(text)}`);
     const pasted = pastedFile(text);
     if (pasted !== null) return attach(pasted);
-    if (isTyped && /^\/attach(\s|$)/.test(command)) {
-      const path = unquoted(command.slice("/attach".length));
+    if (isTyped && /^\/attach(\s|$)/.test(text)) {
+      const path = unquoted(text.slice("/attach".length));
       return path === "" ? say("which file? /attach PATH") : attach(path);
     }
     if (isTyped && text.startsWith("/")) return act(command);
-    if (isTyped && questions.answerOf(text)) return void saying.run(() => answerQuestion(text)).catch(tellError);
+    const answer = isTyped ? questions.answerOf(text) : null;
+    if (answer) return void saying.run(() => questions.give(answer, text)).catch(tellError);
     if (text.length > maxMessageText)
       return say(`too long: ${text.length} characters, a message has ${maxMessageText} at most`);
     return sayInOrder(text);
@@ -139,8 +123,11 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     sayNews(news, say);
     show();
   });
+  await link.onDecision((id) => questions.takeDecision(id));
   link.onConnection((isConnected) => {
     work.isAway = !isConnected;
+    // What was decided meanwhile was heard by nobody here.
+    if (isConnected) questions.checkOpen().catch(() => {});
     say(dim(isConnected ? "· cortex is back" : asTyped("· cortex is away; start it: cortex up")));
     show();
   });
@@ -167,8 +154,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
       work.replied(run_id);
       say(`\n${shown(text)}\n`);
-      const hint = questions.hearMessage({ text, metadata });
-      if (hint !== null) say(dim(hint));
+      questions.hearMessage({ text, metadata });
     }
   } finally {
     screen.close();
@@ -178,14 +164,13 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
 }
 
 /** Shows what was sent while no terminal was open. A question of it is answered here as long as it waits. */
-async function showWaiting(link: ChatLink, say: (text: string) => void, questions: OpenQuestions): Promise<void> {
+async function showWaiting(link: ChatLink, say: (text: string) => void, questions: QuestionPrompts): Promise<void> {
   const open = await link.openQuestions();
   await link.showWaiting((waiting) => {
     say(dim(awayHeading(waiting, link.agentId)));
     for (const { message, at } of waiting.replies) {
       say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(message.text)}\n`);
-      const hint = questions.hearMessage(message, open);
-      if (hint !== null) say(dim(hint));
+      questions.hearMessage(message, open);
     }
   });
 }

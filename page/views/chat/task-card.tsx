@@ -77,7 +77,7 @@ function Asked({ decision, age }: { decision: Decision; age?: string }) {
       ) : (
         <Diff before={change.before} after={change.after} />
       )}
-      {decision.status === "open" && change === null && <WholeArguments args={decision.args} />}
+      {decision.status === "open" && <WholeArguments args={decision.args} />}
       <Decide decision={decision} />
     </div>
   );

@@ -38,7 +38,7 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
       opened={
         <>
           {change && <Diff before={change.before} after={change.after} />}
-          {!change && <WholeArguments args={decision.args} />}
+          <WholeArguments args={decision.args} />
           <Decide decision={decision} isDecided={isDecided} />
         </>
       }

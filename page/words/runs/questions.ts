@@ -40,17 +40,37 @@ export function mainArgument(args: unknown): string {
 
 const tellingFields = ["command", "path", "url", "uri", "query", "pattern", "name", "text"];
 
+type Change = { path: string; before: string; after: string };
+
 /** A call that changes a text: what it takes away, and what it puts there. */
-export function changeOf(args: unknown): { path: string; before: string; after: string } | null {
-  if (args === null || typeof args !== "object") return null;
-  const fields = args as Record<string, unknown>;
-  const text = (...names: string[]) => names.map((name) => fields[name]).find((value) => typeof value === "string");
-  const [before, after] = [text("old_str", "old_string", "old_text"), text("new_str", "new_string", "new_text")];
-  const path = text("path", "file_path") ?? "";
-  if (before !== undefined && after !== undefined)
-    return { path: String(path), before: String(before), after: String(after) };
-  const content = text("content");
-  return path !== "" && content !== undefined ? { path: String(path), before: "", after: String(content) } : null;
+export function changeOf(args: unknown): Change | null {
+  const parts = partsOfChange(args);
+  return parts && { path: parts.path, before: parts.before, after: parts.after };
+}
+
+/** A change, with the arguments that are no part of it. */
+function partsOfChange(args: unknown): (Change & { rest: Record<string, unknown> }) | null {
+  if (!isRecord(args)) return null;
+  const [old, fresh, path] = [oldNames, freshNames, pathNames].map((names) => textField(args, names));
+  const content = textField(args, ["content"]);
+  const without = (used: (Field | undefined)[]) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !used.some((one) => one?.name === name)));
+  if (old && fresh)
+    return { path: path?.text ?? "", before: old.text, after: fresh.text, rest: without([old, fresh, path]) };
+  if (!content || !path?.text) return null;
+  return { path: path.text, before: "", after: content.text, rest: without([content, path]) };
+}
+
+type Field = { name: string; text: string };
+
+const oldNames = ["old_str", "old_string", "old_text"];
+const freshNames = ["new_str", "new_string", "new_text"];
+const pathNames = ["path", "file_path"];
+
+/** The first of these fields that has a text. */
+function textField(args: Record<string, unknown>, names: readonly string[]): Field | undefined {
+  const texts = names.map((name) => ({ name, text: args[name] }));
+  return texts.find((field): field is Field => typeof field.text === "string");
 }
 
 /** Describes the calls that `always` would allow from then on: `Always for ~/elmsund`. */
@@ -74,12 +94,23 @@ const readableInRow = 80;
 /** Characters of arguments that are shown to decide by: the run's page has the rest. */
 const longestArguments = 20_000;
 
-/** All arguments of a call, where its row can't show them: nobody decides about what is cut off. Empty: the row says it all. */
+/** The arguments of a call that its row and the lines of its change don't show: nobody decides about what is cut off. Empty: they say it all. */
 export function wholeArguments(args: unknown): string {
+  if (args === null || args === undefined) return "";
+  const change = partsOfChange(args);
+  if (change) return shownArguments(asJson({ ...(!isReadable(change.path) && { path: change.path }), ...change.rest }));
   const main = mainArgument(args);
-  const isAll = typeof args === "string" || (isRecord(args) && Object.keys(args).length <= 1 && main !== "");
-  if (args === null || args === undefined || (isAll && main.length <= readableInRow && !main.includes("\n"))) return "";
-  const text = isAll ? main : asJson(args);
+  const isAll = typeof args === "string" || (isRecord(args) && isNamedByRow(Object.keys(args)) && main !== "");
+  if (isAll && isReadable(main)) return "";
+  return shownArguments(isAll ? main : asJson(args));
+}
+
+const isReadable = (text: string) => text.length <= readableInRow && !text.includes("\n");
+
+/** Whether a row that shows the main argument says which one it is. */
+const isNamedByRow = ([name = "", ...others]: string[]) => others.length === 0 && tellingFields.includes(name);
+
+function shownArguments(text: string): string {
   if (text === "{}") return "";
   const shown = visible(text.slice(0, longestArguments));
   return text.length > longestArguments ? `${shown}\n… (the run's page has the rest)` : shown;

@@ -10,8 +10,12 @@ import { runCortex } from "../run-command.ts";
 import { AgentsSystem } from "../../agents/agents-system.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/cortex.js", import.meta.url));
-const rule = { tool: "memory_write", match: "*.md", decide: "ask" };
-const system = await AgentsSystem.start({ agents: { join_window_ms: 0 }, permissions: [rule] });
+/** The rules that ask: about a call of a conversation, and about one of its tasks. */
+const rules = [
+  { tool: "memory_write", match: "*.md", decide: "ask" },
+  { tool: "todo_add", decide: "ask" },
+];
+const system = await AgentsSystem.start({ agents: { join_window_ms: 0 }, permissions: rules });
 afterAll(() => system[Symbol.asyncDispose]());
 
 const env = { PATH: process.env["PATH"] ?? "", HOME: system.journal, JOURNAL_PATH: system.journal, TERM: "xterm" };
@@ -37,9 +41,19 @@ const heard: string[] = [];
 system.think("pear", ({ said, results }) => {
   const last = said.at(-1) ?? "";
   heard.push(last);
-  const path = /write (\S+)$/.exec(last)?.[1];
-  if (results.length > 0 || path === undefined) return { text: "Done." };
-  return { calls: [{ tool: "memory_write", args: { path, content: "ripe" } }] };
+  if (results.length > 0) return { text: "Done." };
+  if (last.endsWith("send off two")) return { calls: ["plum-1", "plum-2"].map(spawned) };
+  const path = /^write (\S+)$/m.exec(last)?.[1];
+  return path === undefined
+    ? { text: "Done." }
+    : { calls: [{ tool: "memory_write", args: { path, content: "ripe" } }] };
+});
+
+const spawned = (word: string) => ({ tool: "spawn_subagent", args: { description: "a todo", input: `add ${word}` } });
+system.think("plum", ({ said, results }) => {
+  if (results.length > 0) return { text: "Done." };
+  const [text] = /plum-\d/.exec(said.join("\n")) ?? [];
+  return { calls: [{ tool: "todo_add", args: { facet: "garden", day: "20260101", text } }] };
 });
 
 test("each of y, n and always answers the question that was asked, and always shows what it keeps first", async () => {
@@ -51,7 +65,7 @@ test("each of y, n and always answers the question that was asked, and always sh
     await terminal.until((text) => text.includes(`"path": "${name}"`) && text.includes("y allows it"), "it asks");
     const kept = `{"tool":"memory_write","match":"${name}","decide":"allow"}`;
     expect(terminal.screen.text).toContain(kept);
-    expect(readSettings(system.journal).permissions).toEqual([rule]);
+    expect(readSettings(system.journal).permissions).toEqual(rules);
     expect(written(name)).toBeNull();
     terminal.type(`${typed}\r`);
     const question = await system.until(
@@ -66,24 +80,45 @@ test("each of y, n and always answers the question that was asked, and always sh
   }
   expect(readSettings(system.journal).permissions).toEqual([
     { tool: "memory_write", match: "always-pear.md", decide: "allow" },
-    rule,
+    ...rules,
   ]);
   terminal.type("/quit\r");
   expect(await terminal.exited).toBe(0);
 });
 
-test("what was decided elsewhere takes no answer: what is typed then is for the agent", async () => {
+test("a question that is decided elsewhere leaves and says so: what is typed then is for the agent", async () => {
   await using terminal = new Terminal([process.execPath, bin, "chat"], env, 200);
   await terminal.until((text) => text.endsWith("\n>"), "it is there");
   terminal.type("write elsewhere-pear.md\r");
   await terminal.until((text) => text.includes("elsewhere-pear.md") && text.includes("y allows it"), "it asks");
   const { id } = await asked("elsewhere-pear.md");
   expect((await runCortex(system.journal, ["permissions", "deny", id])).code).toBe(0);
-  await system.until(() => listQuestions(system.journal).find((one) => one.id === id)?.decision, "it is decided");
+  await terminal.until((text) => text.includes("· decided elsewhere"), "it says so");
   terminal.type("yes\r");
-  await terminal.until((text) => text.includes("decided by now"), "it says so");
   await system.until(() => heard.some((text) => text.endsWith("yes")), "the agent hears it");
   expect(written("elsewhere-pear.md")).toBeNull();
+  expect(terminal.screen.text).not.toContain("error:");
+  terminal.type("/quit\r");
+  expect(await terminal.exited).toBe(0);
+});
+
+test("of the questions of two tasks the first is answered, however often, and then the second is shown and answered", async () => {
+  await using terminal = new Terminal([process.execPath, bin, "chat"], env, 200);
+  await terminal.until((text) => text.endsWith("\n>"), "it is there");
+  terminal.type("pears: send off two\r");
+  await terminal.until((text) => text.includes("the question before it is answered first"), "both ask");
+  const placeOf = (text: string) => terminal.screen.text.indexOf(`"text": "${text}"`);
+  const [first = "", second = ""] = ["plum-1", "plum-2"].toSorted((a, b) => placeOf(a) - placeOf(b));
+  const decisionOf = (text: string) =>
+    listQuestions(system.journal).find((one) => JSON.stringify(one).includes(text))?.decision;
+  terminal.type("y\ry\r");
+  await terminal.until((text) => text.includes("that was for the question before"), "the second y answers nothing");
+  expect([decisionOf(first), decisionOf(second)]).toEqual(["allow", undefined]);
+  const shownAgain = terminal.screen.text.split("· allowed once")[1];
+  expect(shownAgain).toContain(`"text": "${second}"`);
+  expect(shownAgain).toContain('--always keeps: [{"tool":"todo_add","decide":"allow"}]');
+  terminal.type("n\r");
+  expect(await system.until(() => decisionOf(second), "the second is decided")).toBe("deny");
   terminal.type("/quit\r");
   expect(await terminal.exited).toBe(0);
 });

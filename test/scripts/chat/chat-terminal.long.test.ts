@@ -118,6 +118,23 @@ test("a cortex that goes away is told at once, and what was said meanwhile is an
   expect(await terminal.exited).toBe(0);
 });
 
+test("/attach takes a path in quotes, tells how it is used without one, and with a blank before it is a message", async () => {
+  writeFileSync(join(journal.path, "a pear.txt"), "ripe");
+  await using terminal = chat(80, "-p", "mute");
+  await terminal.until((text) => text.endsWith("\n>"), "it is there");
+  terminal.type("/attach\r");
+  await terminal.until((text) => text.includes("which file? /attach PATH"), "it tells how it is used");
+  terminal.type('/attach "~/a pear.txt"\r');
+  await terminal.until((text) => text.includes("attached a pear.txt (text/plain, 4 bytes)"), "it is attached");
+  terminal.type(" /attach is a word\r");
+  await terminal.until((text) => text.includes("(finished without a reply)"), "it was thought about");
+  const message = said().at(-1);
+  expect(message).toContain("/attach is a word");
+  expect(message).toContain("a pear.txt");
+  terminal.type("/quit\r");
+  expect(await terminal.exited).toBe(0);
+});
+
 test("one exchange about which nothing is said tells that as well", async () => {
   const ran = await runCortex(journal.path, ["chat", "-p", "mute", "Hello"]);
   expect(ran).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("(finished without a reply)") });

@@ -12,21 +12,20 @@ test("y, n and always answer the question that was asked first, and then the nex
   expect(questions.hearMessage(asks("b", false))).toBe("the question before it is answered first");
   expect(questions.hearMessage(asks("b", false))).toBeNull();
   expect(questions.answerOf(" Always ")).toEqual({ id: "a", decision: "allow", always: true });
-  questions.forgetFirst();
+  expect(questions.forget("a")?.text).toBe("May a?");
   expect(questions.first).toEqual({ text: "May b?", hint: "y allows it, n denies it" });
   expect(questions.answerOf("n")).toEqual({ id: "b", decision: "deny", always: false });
-  questions.forgetFirst();
+  questions.forget("b");
   expect([questions.first, questions.answerOf("y")]).toEqual([null, null]);
 });
 
-test("what is decided elsewhere takes no answer, and none goes on to the next by itself", () => {
+test("a question that is decided is forgotten, whichever place it has", () => {
   const questions = new OpenQuestions();
   for (const id of ["a", "b", "c"]) questions.hearMessage(asks(id));
-  expect(questions.keepOpen(["a", "c"])).toBe(false);
-  expect(questions.keepOpen(["c"])).toBe(true);
+  expect(questions.forget("b")?.id).toBe("b");
+  expect([questions.ids, questions.has("b"), questions.forget("b")]).toEqual([["a", "c"], false, null]);
+  questions.forget("a");
   expect(questions.first?.text).toBe("May c?");
-  expect(questions.keepOpen([])).toBe(true);
-  expect(questions.keepOpen([])).toBe(false);
 });
 
 test("what no rule can say isn't answered by always, and what isn't open isn't asked", () => {

@@ -39,7 +39,7 @@ function Question({ decision }: { decision: Decision }) {
         {isOpen && <span class="ink-3"> {waitOf(now.value - Date.parse(asked_at))}</span>}
       </p>
       {isOpen && change && <Diff before={change.before} after={change.after} />}
-      {isOpen && !change && <WholeArguments args={args} />}
+      {isOpen && <WholeArguments args={args} />}
       <Decide decision={decision} />
     </div>
   );

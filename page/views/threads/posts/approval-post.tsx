@@ -41,8 +41,8 @@ export function ApprovalPost({ approval, look }: { approval: Approval; look: Loo
           {questionOf({ kind: isLoop ? "loop" : "call", tool: isLoop ? null : visible(tool), args, path: null, why })}
         </p>
         {argument !== "" && <pre class="out">{argument}</pre>}
-        {isOpen && !change && <WholeArguments args={args} />}
         {isOpen && change && <Diff before={visible(change.before)} after={visible(change.after)} />}
+        {isOpen && <WholeArguments args={args} />}
         {isOpen && why !== "" && <p class="small ink-3 why">{visible(why)}</p>}
         {isOpen ? <Answer approval={approval} look={look} isLoop={isLoop} /> : <Made approval={approval} look={look} />}
       </div>
