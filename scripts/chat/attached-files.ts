@@ -33,19 +33,20 @@ export class AttachedFiles {
   }
 }
 
-/** A path as a shell would take it: without its quotes, or its escapes. */
-export function unquoted(text: string): string {
+/** A path as it is typed: without its quotes, or its escapes, and `~/` is the home. */
+export function typedPath(text: string): string {
   const line = text.trim();
-  return /^'([^']+)'$/.exec(line)?.[1] ?? /^"([^"]+)"$/.exec(line)?.[1] ?? line.replaceAll(/\\(.)/g, "$1");
+  const bare = /^'([^']+)'$/.exec(line)?.[1] ?? /^"([^"]+)"$/.exec(line)?.[1] ?? line.replaceAll(/\\(.)/g, "$1");
+  return bare.replace(/^~(?=\/)/, homedir());
 }
 
 /** The file that a whole line names, as terminals paste a dropped one: quoted, with escapes, or as an address. Null: none. */
 export function pastedFile(text: string): string | null {
   const line = text.trim();
   if (line.length > 4096 || line.includes("\n")) return null;
-  const bare = unquoted(line);
-  if (!/^(\/|~\/|file:\/\/\/)/.test(bare)) return null;
-  const path = bare.startsWith("file:") ? pathOf(bare) : bare.replace(/^~(?=\/)/, homedir());
+  const bare = typedPath(line);
+  if (!/^(\/|file:\/\/\/)/.test(bare)) return null;
+  const path = bare.startsWith("file:") ? pathOf(bare) : bare;
   return path !== null && existsSync(path) && statSync(path).isFile() ? path : null;
 }
 

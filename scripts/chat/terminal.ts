@@ -11,7 +11,7 @@ import { spentText } from "../command/layout/spent-text.ts";
 import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { AttachedFiles, pastedFile, unquoted } from "./attached-files.ts";
+import { AttachedFiles, pastedFile, typedPath } from "./attached-files.ts";
 import { type EnteredLine, LineInput } from "./line-input.ts";
 import { QuestionPrompts } from "./question-prompts.ts";
 import type { ChatLink } from "./link.ts";
@@ -73,7 +73,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     const pasted = pastedFile(text);
     if (pasted !== null) return attach(pasted);
     if (isTyped && /^\/attach(\s|$)/.test(text)) {
-      const path = unquoted(text.slice("/attach".length));
+      const path = typedPath(text.slice("/attach".length));
       return path === "" ? say("which file? /attach PATH") : attach(path);
     }
     if (isTyped && text.startsWith("/")) return act(command);

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { AttachedFiles, pastedFile, unquoted } from "../../../scripts/chat/attached-files.ts";
+import { AttachedFiles, pastedFile, typedPath } from "../../../scripts/chat/attached-files.ts";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
 import { png } from "../../support/files/sample-files.ts";
 
@@ -27,9 +27,11 @@ test.each([
   [' "a b.png" ', "a b.png"],
   ["'it is.png'", "it is.png"],
   ["a\\ b.png", "a b.png"],
+  ["~/a.png", join(homedir(), "a.png")],
+  ["~a.png", "~a.png"],
   ["", ""],
 ])("a path that is typed as %s is %s", (typed, path) => {
-  expect(unquoted(typed)).toBe(path);
+  expect(typedPath(typed)).toBe(path);
 });
 
 test("attached files go with the next message, once", async () => {
