@@ -131,11 +131,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
     say(dim(isConnected ? "· cortex is back" : asTyped("· cortex is away; start it: cortex up")));
     show();
   });
-  const ask = () =>
-    void link.status().then(
-      (status) => work.isSaid((status?.["state"] ?? "idle") !== "idle"),
-      () => {},
-    );
+  const ask = () => void work.ask(async () => ((await link.status())?.["state"] ?? "idle") !== "idle").catch(() => {});
   using timers = new DisposableStack();
   for (const timer of [
     setInterval(() => show(), drawMs),

@@ -17,6 +17,8 @@ export class WorkStatus {
   /** Our own messages of whose turn nothing was heard since. */
   readonly #unanswered = new Set<string>();
   #turn: TurnAtWork | null = null;
+  /** Counts what was said and heard of turns. */
+  #steps = 0;
 
   get isAtWork(): boolean {
     return this.#turn !== null;
@@ -24,19 +26,32 @@ export class WorkStatus {
 
   /** Something was said: an item of the agent's inbox. */
   said(item: string, at: number): void {
+    this.#steps++;
     this.#unread.set(item, at);
     this.#unanswered.add(item);
   }
 
   hearNews(news: AgentNews): void {
+    if (news.event === "turn_started" || news.event === "reset") this.#steps++;
     if (news.event === "turn_started" && news.run_id && this.#turn?.runId !== news.run_id)
       this.#turn = { runId: news.run_id, since: Date.now(), tool: null, hasReplied: false };
     if (news.event === "turn_started") for (const item of itemsOf(news)) this.#unread.delete(item);
     if (news.event === "reset") this.#unread.clear();
   }
 
-  /** It says itself whether it is at work. */
-  isSaid(isAtWork: boolean): void {
+  /**
+   * Asks it whether it is at work, and once more where something was said or heard meanwhile: "idle", taken for true
+   * after a turn has begun, would have the next message wait for its end instead of going into it.
+   */
+  async ask(isAtWork: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      const before = this.#steps;
+      const answer = await isAtWork();
+      if (this.#steps === before) return this.#isSaid(answer);
+    }
+  }
+
+  #isSaid(isAtWork: boolean): void {
     if (isAtWork) this.#turn ??= { runId: "", since: Date.now(), tool: null, hasReplied: false };
     else {
       this.#turn = null;
@@ -60,6 +75,7 @@ export class WorkStatus {
 
   /** The turn is over. Returns whether it was about something that was said here, and nothing was replied. */
   ended(news: AgentNews): boolean {
+    this.#steps++;
     const items = itemsOf(news);
     const isOurs = items.map((item) => this.#unanswered.delete(item)).includes(true);
     for (const item of items) this.#unread.delete(item);
