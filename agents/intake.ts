@@ -32,7 +32,7 @@ const noAgent = (wanted: unknown) =>
   `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
 export type IntakeDeps = Pick<AgentDeps, "journal" | "bus" | "settings" | "personas" | "messages" | "log"> &
-  Pick<ServiceParts, "directory" | "replies" | "owners" | "questions" | "strangers">;
+  Pick<ServiceParts, "directory" | "replies" | "owners" | "rooms" | "questions" | "strangers">;
 
 /** Channels by which only our own schedule wakes agents. */
 const clocks = ["cron", "heartbeat"];
@@ -66,7 +66,7 @@ export class InboundIntake {
   }
 
   async #acceptMessage(message: InboundMessage, ts: number): Promise<void> {
-    const { directory, owners, settings } = this.#deps;
+    const { directory, owners, rooms, settings } = this.#deps;
     const { channel, text, metadata } = message;
     if (clocks.includes(channel.type)) return this.#acceptWakeUp(message, ts);
     if (!channelTypes(settings().channels).includes(channel.type)) return this.#logUnknownChannel(message);
@@ -76,6 +76,7 @@ export class InboundIntake {
     if (bindingCodeIn(text) !== null || isBoundRoom(this.#deps.journal, channel)) return this.#handToWorkspace(message);
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
+    if (!isUnknown) await rooms.note(channel, this.#now());
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
     const sent = isUnknown ? this.#filesOfStranger(message) : message.attachments;
     const attachments = sent && (await takeFiles(this.#deps.journal, sent, attachmentRules(settings())));

@@ -23,10 +23,11 @@ import type { AgentDeps } from "./record/agent-deps.ts";
 import { InboundReader } from "./inbound-reader.ts";
 import { InboundIntake } from "./intake.ts";
 import { SentReplies } from "./replies/sent-replies.ts";
+import { KnownRooms } from "./inbox/known-rooms.ts";
 import { Owners } from "./inbox/owners.ts";
 import { HeldTurns } from "./tasks/held-turns.ts";
 import { Questions } from "./permissions/questions.ts";
-import { knownChannels } from "./prompt/known-channels.ts";
+import { knownChannels, type KnownChannels } from "./prompt/known-channels.ts";
 import { buildPrompts, type Prompts } from "./prompt/build.ts";
 import { reportLosses } from "./record/report-losses.ts";
 import { monotonicIds } from "./turns/monotonic-ids.ts";
@@ -40,6 +41,8 @@ import { AgentWorkers } from "./workers.ts";
 const connectMs = 20_000;
 /** Most characters of a notice of our own. */
 const longestNotice = 4000;
+/** Prompts at most that are kept: rooms come and go. */
+const mostPrompts = 200;
 /** Once everything is closed. */
 const leaveMs = 500;
 
@@ -70,7 +73,6 @@ await retireFormerInbound(bus);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
 const promptContext = {
-  channels: settings().channels,
   channelTypes: channelTypes(settings().channels),
   skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
@@ -105,10 +107,11 @@ await directory.open();
 for (const { state } of directory.all) nextRunId(Number(state.turn?.run_id ?? state.last_run ?? 0));
 using replies = new SentReplies(agentDeps);
 const owners = new Owners(journal, settings);
+const rooms = new KnownRooms(journal);
 using questions: Questions = new Questions({ ...agentDeps, directory });
 using heldTurns = new HeldTurns({ ...agentDeps, directory });
 const strangers = new StrangerLimiter(journal, () => strangerLimits(settings().agents?.strangers), timeZone);
-const parts: ServiceParts = { directory, workers, replies, owners, questions, heldTurns, strangers };
+const parts: ServiceParts = { directory, workers, replies, owners, rooms, questions, heldTurns, strangers };
 const deps = { ...agentDeps, ...parts };
 const intake = new InboundIntake(deps);
 answerCalls(bus, {
@@ -144,14 +147,21 @@ stopping.abort();
 // What is under way was kept: the next start goes on with it.
 setTimeout(() => process.exit(), leaveMs).unref();
 
-/** The prompts of a persona's agents: of the settings at the start, and those who have been paired since. */
+/** The prompts of a persona's agents: of the settings at the start, and of the people and rooms that are known by now. */
 function promptsOf(name: string, tools: readonly string[]): Prompts {
-  const known = knownChannels(promptContext.channels, owners.all);
+  const known = placesNow();
   const key = JSON.stringify([name, tools, known]);
   const parts = { ...promptContext, knownChannels: known, tools, persona: personas.get(name) };
   const built = builtPrompts.get(key) ?? buildPrompts(parts);
+  if (builtPrompts.size >= mostPrompts) builtPrompts.clear();
   builtPrompts.set(key, built);
   return built;
+}
+
+/** The channels and rooms that agents are told of. Where each room has an agent of its own, that one hears of no other room. */
+function placesNow(): KnownChannels {
+  const { channels, agents } = settings();
+  return knownChannels(channels, owners.all, agents?.binding === "perChannel" ? [] : rooms.all);
 }
 
 /** Sends a notice of our own, unless the settings no longer have its channel: no adapter would ever deliver it. */

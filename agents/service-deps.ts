@@ -3,6 +3,7 @@ import type { AgentDirectory } from "./record/directory.ts";
 import type { SentReplies } from "./replies/sent-replies.ts";
 import type { HeldTurns } from "./tasks/held-turns.ts";
 import type { Questions } from "./permissions/questions.ts";
+import type { KnownRooms } from "./inbox/known-rooms.ts";
 import type { Owners } from "./inbox/owners.ts";
 import type { StrangerLimiter } from "./inbox/stranger-limits.ts";
 import type { AgentWorkers } from "./workers.ts";
@@ -12,6 +13,7 @@ export type ServiceParts = {
   workers: AgentWorkers;
   replies: SentReplies;
   owners: Owners;
+  rooms: KnownRooms;
   questions: Questions;
   heldTurns: HeldTurns;
   strangers: StrangerLimiter;

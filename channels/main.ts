@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   await using bus = await openBus(address, program);
   using outbox = new Outbox(journal, type);
   const { signal } = stopping;
-  const adapter = await open({ journal, settings, environment, env: process.env, bus, log, signal });
+  const adapter = await open({ journal, settings, environment, env: process.env, bus, outbox, log, signal });
   await runAdapter({
     adapter,
     bus,

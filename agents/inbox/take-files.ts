@@ -1,5 +1,5 @@
 /** Files of messages become stored ones: an item of the inbox names each by its id, or says why it isn't there. */
-import type { AttachmentRules } from "../../files/attachment-store.ts";
+import type { AttachmentRules } from "../../files/attachment-rules.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { takeAttachment } from "../../journal/attachments/take-attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";

@@ -7,15 +7,15 @@ import {
   howYouThink,
   type AgentIdentity,
   identity,
+  knownPlaces,
   memory,
-  ownChannels,
   replyOrSpawn,
   safety,
   sessionHistory,
   strangersRules,
   taskRules,
 } from "./sections.ts";
-import type { KnownChannel } from "./known-channels.ts";
+import type { KnownChannels } from "./known-channels.ts";
 import { type SkillLine, skillsSection } from "./skills.ts";
 
 export type Prompts = {
@@ -32,8 +32,8 @@ export type PromptParts = {
   /** The tools that the agent has: it isn't told of others. */
   tools: readonly string[];
   channelTypes: readonly string[];
-  /** Where its owners can be reached. */
-  knownChannels: readonly KnownChannel[];
+  /** Where its owners can be reached, and who else is known. */
+  knownChannels: KnownChannels;
   skills: readonly SkillLine[];
   windowTokens: number;
 };
@@ -51,7 +51,7 @@ export function buildPrompts(parts: PromptParts): Prompts {
       speaking,
       ifHas("spawn_subagent", replyOrSpawn),
       channels(channelTypes),
-      ownChannels(knownChannels),
+      knownPlaces(knownChannels),
       ifHas("memory_read", memory),
       sessionHistory,
       skillsSection(skills, windowTokens),

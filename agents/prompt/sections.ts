@@ -1,6 +1,6 @@
 /** Sections of the system prompts. Pure: the same arguments give the same bytes. */
 import { visibleLine } from "../../conversation/marks/plain-text.ts";
-import type { KnownChannel } from "./known-channels.ts";
+import type { KnownChannel, KnownChannels } from "./known-channels.ts";
 import type { BuiltInChannel } from "../../protocol/agents/agents-settings.ts";
 
 export type AgentIdentity = {
@@ -58,11 +58,17 @@ Start a sub-agent (spawn_subagent, which lists the types that there are) when th
 It works in the background. Its result arrives by itself, as a system message: don't poll for it.
 When a task has completed, has failed or asks something, think about it, then call reply() for the person who asked for the task. Tell what matters, not everything.`;
 
-/** Where an owner can be reached: what others on those channels may know isn't for this list. */
-export function ownChannels(known: readonly KnownChannel[]): string {
+/** Where an owner can be reached, and the rooms beside: what others there may know isn't for this list. */
+export function knownPlaces({ own, rooms }: KnownChannels): string {
+  const beside = `
+
+People who are known have written to you in these rooms, the newest first. Others may read there: write to one only if your user asked for that.
+${rooms.map(lineOf).join("\n")}`;
   return `These are your user's own channels, for a message elsewhere than where you were asked:
-${known.map(({ type, channelId }) => `- channelType ${type}, channelId ${visibleLine(channelId)}`).join("\n")}`;
+${own.map(lineOf).join("\n")}${rooms.length === 0 ? "" : beside}`;
 }
+
+const lineOf = ({ type, channelId }: KnownChannel) => `- channelType ${type}, channelId ${visibleLine(channelId)}`;
 
 /** Style of messages on each of our channels. */
 const styles: Record<BuiltInChannel, string> = {

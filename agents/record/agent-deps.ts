@@ -13,7 +13,7 @@ import type { ExternalPacks } from "../prompt/tools-for.ts";
 
 /** The prompts of agents, and what of the journal stands in them. */
 type AgentPrompts = {
-  /** The prompts of an agent with a persona and tools: the same, byte by byte, as long as this program runs. */
+  /** The prompts of an agent with a persona and tools: the same, byte by byte, as long as nobody and no room becomes known. */
   of: (persona: string, tools: readonly string[]) => Prompts;
   externalTools: () => Promise<ExternalPacks>;
   /** The index of the memory, as text; empty when there is none. */

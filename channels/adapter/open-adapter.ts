@@ -1,5 +1,6 @@
 /** Opening of an adapter, and its dependencies. */
 import type { Bus } from "../../bus/connection/connect.ts";
+import type { Outbox } from "../../journal/channels/outbox.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
@@ -14,6 +15,8 @@ export type AdapterDeps = {
   env: NodeJS.ProcessEnv;
   /** To read what goes out to it. */
   bus: Bus;
+  /** To find what it has delivered. */
+  outbox: Pick<Outbox, "delivery">;
   log: Logger;
   signal: AbortSignal;
 };

@@ -1,12 +1,14 @@
 /** The channel `telegram`: a bot, asked for its messages by long polling. */
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
+import { setTimeout as delay } from "node:timers/promises";
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { readOwners } from "../../journal/agents/owners.ts";
 import { readQuestion } from "../../journal/permissions/questions.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
@@ -14,9 +16,10 @@ import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { RefusalNotices } from "./notices.ts";
-import { buttonsFor, decisionOf, questionOf } from "./permission.ts";
+import { answerToPress, buttonsFor, decisionOf, questionOf } from "./permission.ts";
 import { poll } from "./poll.ts";
 import { sendFile } from "./send-file.ts";
+import { ShownQuestions } from "./shown-questions.ts";
 import { splitText } from "./split.ts";
 import { type Incoming, incomingOf } from "./update.ts";
 
@@ -26,11 +29,15 @@ const tokenPattern = /^(\d{1,20}):[A-Za-z0-9_-]{20,100}$/;
 /** Seconds of a call. Longer than Telegram holds a question for which there is nothing yet. */
 const timeoutSeconds = 60;
 
+/** Milliseconds for which a press waits until its question is decided: Telegram shows meanwhile that it is at work. */
+const decidedMs = 2000;
+const lookMs = 50;
+
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
 const ownerDecides = "Only an owner decides this.";
 
 export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
-  const { journal, settings, env, log } = deps;
+  const { journal, settings, env, log, outbox } = deps;
   const place = { name: "channels.telegram.token", file: settings.token_file, variable: settings.token_env };
   const token = readChannelSecret(journal, env, place);
   const account = tokenPattern.exec(token)?.[1];
@@ -40,10 +47,19 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
   const api = new Api(token, { apiRoot, timeoutSeconds });
   const stopping = new AbortController();
   const signal = AbortSignal.any([deps.signal, stopping.signal]);
+  const questions = new ShownQuestions({
+    journal,
+    removeButtons: async ({ chatId, messageId }) => {
+      await api.editMessageReplyMarkup(chatId, messageId).catch((error: unknown) => {
+        log.info({ error: toDeliveryError(error).message }, "the buttons of a decided question weren't removed");
+      });
+    },
+  });
   return {
     type: "telegram",
     start: async (agent) => {
-      const handleUpdate = updateHandler({ ...deps, signal }, api, { apiRoot, token }, agent);
+      questions.findFormer((id) => outbox.delivery(id));
+      const handleUpdate = updateHandler({ ...deps, signal }, api, { apiRoot, token }, agent, questions);
       poll({ api, journal, account, handleUpdate, log, signal }).catch((error: unknown) =>
         agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error)),
       );
@@ -72,13 +88,17 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       };
       try {
         const sent = await api.sendMessage(channelId, message.text, options, signal as SendSignal);
+        if (question) questions.add(question.token, { chatId: channelId, messageId: sent.message_id });
         return { external_id: String(sent.message_id) };
       } catch (error) {
         throw toDeliveryError(error);
       }
     },
     // An update under way isn't noted, and comes again.
-    stop: async () => stopping.abort(),
+    stop: async () => {
+      questions[Symbol.dispose]();
+      stopping.abort();
+    },
   };
 }
 
@@ -91,6 +111,7 @@ function updateHandler(
   api: Api,
   { apiRoot, token }: { apiRoot: string; token: string },
   agent: AgentSide,
+  questions: ShownQuestions,
 ): (update: Update) => Promise<void> {
   const notices = new RefusalNotices();
   const isAllowed = (userId: string) => settings.allow === undefined || settings.allow.includes(userId);
@@ -144,14 +165,23 @@ function updateHandler(
       return;
     }
     const { token, ...said } = pressed;
-    const before = readQuestion(journal, token)?.decision;
+    const before = readQuestion(journal, token);
+    questions.forget(token);
     // Said all the same: the first answer counts, wherever that is decided.
     await agent.decide(token, { ...said, userId });
-    const usual = said.decision === "deny" ? "Denied." : said.always ? "Allowed, from now on." : "Allowed.";
-    const text = before === undefined ? usual : `Decided before: ${before === "deny" ? "denied" : "allowed"}.`;
+    const text = answerToPress(said, userId, { before, now: before && (await onceDecided(before)) });
     await tryToTell(() => api.answerCallbackQuery(queryId, { text }), "a press of a button wasn't answered");
     if (chatId !== null && messageId !== null)
       await tryToTell(() => api.editMessageReplyMarkup(chatId, messageId), "the buttons weren't removed");
+  }
+
+  /** The question once it is decided, or as it is when that takes long. */
+  async function onceDecided(question: KeptQuestion): Promise<KeptQuestion> {
+    for (let now = question, waited = 0; ; waited += lookMs) {
+      if (now.decision !== undefined || waited >= decidedMs || signal.aborted) return now;
+      await delay(lookMs, undefined, { signal }).catch(() => {});
+      now = readQuestion(journal, question.id) ?? now;
+    }
   }
 
   /** Tells the user something that may fail: the rest goes on. */

@@ -1,6 +1,7 @@
 /** Download of a file that came with a message: the message names where it is stored, or why it isn't. */
 import type { Api } from "grammy";
-import { type AttachmentRules, storeAttachment } from "../../files/attachment-store.ts";
+import type { AttachmentRules } from "../../files/attachment-rules.ts";
+import { storeAttachment } from "../../files/attachment-store.ts";
 import { AttachmentError, AttachmentTooLargeError } from "../../files/errors/attachment-error.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";

@@ -88,8 +88,8 @@ function otherContent({ sticker, venue, location, contact, poll, dice, ...messag
   }
   if (poll) return `[poll: ${poll.question} ${poll.options.map(({ text }) => text).join(" / ")}]`;
   if (dice) return `[${dice.emoji} ${dice.value}]`;
-  const unread = (["game", "story", "invoice", "paid_media", "checklist", "giveaway"] as const).find(
-    (kind) => kind in message,
-  );
+  const unread = (
+    ["rich_message", "game", "story", "invoice", "paid_media", "checklist", "giveaway", "giveaway_winners"] as const
+  ).find((kind) => kind in message);
   return unread === undefined ? "" : `[${unread.replace("_", " ")}: it can't be read here]`;
 }

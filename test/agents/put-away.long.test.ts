@@ -37,7 +37,7 @@ class Agents implements Disposable {
             persona: undefined,
             tools: [],
             channelTypes: [],
-            knownChannels: [],
+            knownChannels: { own: [], rooms: [] },
             skills: [],
             windowTokens: 1000,
           }),

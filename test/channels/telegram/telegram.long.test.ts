@@ -339,7 +339,57 @@ test("a press that comes after another answer is told which one counts", async (
     },
   });
   await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied." });
+  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied by cli:main." });
+});
+
+test("a press that another answer overtakes is told which one counts", async () => {
+  await using bot = await started();
+  const { journal } = bot.system;
+  await writeOwners(journal, ["telegram:17"]);
+  const call = { id: "beef", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2, rules: [] };
+  await keepQuestion(journal, call);
+  bot.api.happen({
+    callback_query: {
+      id: "q-overtaken",
+      from: { id: 17, is_bot: false, first_name: "Ada" },
+      message: { message_id: 5, chat: { id: 17, type: "private" }, date: 1 },
+      chat_instance: "1",
+      data: "allow:beef",
+    },
+  });
+  await bot.system.until(() => bot.system.decisions.length > 0, "the press is handed on");
+  await keepQuestion(journal, { ...call, decision: "deny", by: "web:token", decided: 2 });
+  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
+  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied by web:token." });
+});
+
+test("the buttons of a question go when it is decided elsewhere, also while the adapter is away", async () => {
+  await using bot = await started();
+  const { journal } = bot.system;
+  const asked = async (id: string) => {
+    const call = { id, tool: "bash", args: {}, why: "", run: "1736380800000", ts: Date.now(), rules: [] };
+    const question = { ...call, expires: Date.now() + 60_000, channel: { type: "telegram", channelId: "17" } };
+    await keepQuestion(journal, question);
+    const permission = { token: id, text: "May I?", always: false };
+    await bot.system.say({ ...toAda(`permission-${id}`, "May I?"), metadata: { permission } });
+    await bot.system.receipt(`permission-${id}`);
+    const messageId = bot.api.sent.at(-1)?.message_id;
+    const decide = () => keepQuestion(journal, { ...question, decision: "deny", by: "cli:main", decided: Date.now() });
+    return { messageId, decide };
+  };
+  const removed = () =>
+    bot.api.calls.flatMap(({ method, payload }) =>
+      method === "editMessageReplyMarkup" ? [[payload["chat_id"], payload["message_id"]]] : [],
+    );
+  const [first, second, open] = [await asked("beef"), await asked("cafe"), await asked("fade")];
+  await first.decide();
+  await bot.system.until(() => removed().length > 0, "the first one's buttons are gone");
+  expect(removed()).toEqual([["17", first.messageId]]);
+  await bot.first.stop();
+  await second.decide();
+  await bot.start();
+  await bot.system.until(() => removed().some(([, id]) => id === second.messageId), "the second one's are gone");
+  expect(removed().map(([, id]) => id)).not.toContain(open.messageId);
 });
 
 test("a press of somebody who isn't an owner is answered, decides nothing, and the buttons stay", async () => {

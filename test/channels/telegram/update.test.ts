@@ -54,6 +54,15 @@ test.each<[string, Partial<Message>, ReturnType<typeof taken>]>([
     { story: { chat: { id: 1, type: "private", first_name: "A" }, id: 2 } },
     { text: "[story: it can't be read here]", file: null },
   ],
+  ["a rich message", { rich_message: { blocks: [] } }, { text: "[rich message: it can't be read here]", file: null }],
+  [
+    "winners of a giveaway",
+    { giveaway_winners: {} } as unknown as Partial<Message>,
+    { text: "[giveaway winners: it can't be read here]", file: null },
+  ],
+  ["a message that was pinned", { pinned_message: { chat: { id: 17 }, message_id: 1 } } as Partial<Message>, "other"],
+  ["a new title of the room", { new_chat_title: "Harbor" }, "other"],
+  ["a topic that was made", { forum_topic_created: { name: "Quay", icon_color: 7322096 } }, "other"],
   ["somebody who joined", { new_chat_members: [{ id: 3, is_bot: false, first_name: "C" }] }, "other"],
 ])("%s", (_, content, expected) => {
   expect(taken(content)).toEqual(expected);
