@@ -7,6 +7,7 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:f
 import { dirname, join } from "node:path";
 import { AttachmentRecord, contentPath, type FilePart } from "../protocol/files/attachment.ts";
 import { headBytes, isOfKinds, mediaType } from "../protocol/files/media-type.ts";
+import type { AttachmentRules } from "./attachment-rules.ts";
 import { noteUse, openContent, recordPath } from "./attachment-use.ts";
 import { AttachmentError, AttachmentTooLargeError } from "./errors/attachment-error.ts";
 import { hasCode } from "./errors/errno.ts";
@@ -14,12 +15,6 @@ import { boundedName } from "./writing/file-names.ts";
 import { readDocument } from "./json-document.ts";
 import { replaceFile } from "./writing/replace-file.ts";
 import { syncFolder } from "./writing/sync-folder.ts";
-
-export type AttachmentRules = {
-  maxBytes: number;
-  /** Media types, such as `image/*`. */
-  kinds: readonly string[];
-};
 
 /** @throws AttachmentError when it is too large, or of a kind that isn't taken */
 export async function storeAttachment(
@@ -96,14 +91,16 @@ async function write(
   }
   const mime = mediaType(head, name);
   if (size === 0) throw new AttachmentError("it is empty");
-  if (!isOfKinds(mime, rules.kinds))
-    throw new AttachmentError(`its kind isn't taken (${mime}): the setting attachments.kinds names those that are`);
+  if (!isOfKinds(mime, rules.kinds)) throw new AttachmentError(kindNotTaken(mime));
   await file.sync();
   return { id: hash.digest("hex"), size, mime };
 }
 
 export const tooLarge = (maxBytes: number) =>
   `it is larger than ${maxBytes / 1024 / 1024} MiB (the setting attachments.max_mb)`;
+
+export const kindNotTaken = (mime: string) =>
+  `its kind isn't taken (${mime}): the setting attachments.kinds names those that are`;
 
 /** The name as it is shown: no folders, nothing that controls or hides, none of the signs that our lines are made of. */
 export function shownName(name: string): string {

@@ -2,6 +2,7 @@
 import { answerWorkspaceCalls } from "../bus/agents/agent-calls.ts";
 import { webToken } from "../journal/access/token-file.ts";
 import { commandsToken } from "../journal/access/tokens.ts";
+import { attachmentsFolder } from "../journal/attachments/take-attachments.ts";
 import { usableSettings } from "../journal/config/settings.ts";
 import { followedFiles } from "../journal/runs/followed-files.ts";
 import { answerSettings } from "../protocol/settings/workspace-settings.ts";
@@ -44,7 +45,17 @@ export async function openWorkspace(deps: WorkspaceDeps, told: ToldState): Promi
   const settings = () => answerSettings(usableSettings(journal).settings.workspace);
   const models = () => configuredModels(journal, usableSettings(journal).settings);
   const files = followedFiles(journal);
-  const engine = new AnswerEngine({ store, feed, bus, files, settings, models, timeZone, log });
+  const engine = new AnswerEngine({
+    store,
+    feed,
+    bus,
+    files,
+    attachmentsFolder: attachmentsFolder(journal),
+    settings,
+    models,
+    timeZone,
+    log,
+  });
   const rooms = new RoomBridge({ ...deps, store });
   const watch = new ThreadWatch({ store, log });
   const searches = answerWorkspaceCalls(bus, {

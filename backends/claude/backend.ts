@@ -36,7 +36,8 @@ export async function claude(run: Run, folder: string): Promise<void> {
   const session_id = randomUUID();
   await run.emit({ ...startEvent(config, "claude", config.model ?? defaultModel), session_id });
   checkFolder(config["facet"], folder);
-  const files = new ShownFiles(config.attachments_folder, isTaken, config.tools ?? []);
+  // Its own tools open nothing outside of the facet's folder, and it has no others.
+  const files = new ShownFiles(config.attachments_folder, isTaken, []);
   const { session, prompt, fromScratch } = await sessionStart(config, files);
   const options = { ...optionsFor(run, folder), sessionId: session_id };
   if (session) {

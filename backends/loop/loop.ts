@@ -4,6 +4,7 @@ import { keepReasoningFor } from "../../conversation/reasoning.ts";
 import { repair } from "../../conversation/repair.ts";
 import { addEvent } from "../../conversation/said-events.ts";
 import { Transcript } from "../../conversation/transcript.ts";
+import { hasContents, hideContents } from "../../protocol/runs/hide-contents.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import { RunFailure } from "../provider/failure.ts";
@@ -183,7 +184,8 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
   }
 
   async function runCall(part: CallPart, refusal: ToolResult | undefined): Promise<void> {
-    const call = { tool: part.tool, args: readArguments(part.args) ?? part.args, call_id: ids.unique(part) };
+    const args = await argsOf(part);
+    const call = { tool: part.tool, args: hideContents(part.tool, args), call_id: ids.unique(part) };
     await speak({ event: "tool_start", ...call });
     const started = run.clock.now();
     const {
@@ -193,7 +195,7 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
       isRefused = false,
     } = refusal && !signal.aborted
       ? refusal
-      : await callTool(tools, part.tool, part.args, signal, {
+      : await callTool(tools, part.tool, args, signal, {
           id: call.call_id,
           isCutOff: false,
           onOutput: tellOutput(call),
@@ -202,6 +204,15 @@ export async function loop(run: Run, provider: Provider, model: string, tools: T
     await speak({ event: "tool_end", ...call, result, ...(parts && { parts }), is_error, duration_ms });
     if (isRefused) refused.add(part.tool, part.args);
     else refused.forget();
+  }
+
+  /** The arguments of a call; files that are given in them with their content are stored first. */
+  async function argsOf({ tool, args: given }: CallPart): Promise<unknown> {
+    const args = readArguments(given);
+    const { attachments_folder: folder, attachment_limits: limits } = config;
+    if (!args || folder === undefined || !hasContents(tool, args)) return args ?? given;
+    const { storeContents } = await import("./files/store-contents.ts");
+    return storeContents(args, folder, limits);
   }
 
   /** Tells what a tool prints, for whoever watches: no model reads it, and no file keeps it. */

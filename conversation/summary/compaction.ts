@@ -21,12 +21,18 @@ export type Cut = {
  * of those before them what still binds: the run's prompt and the user's last words, shortened where they are long.
  * @param room tokens for the messages that are kept, by the estimate
  * @param prompt the run's: a later attempt finds it again
+ * @param estimate counts the tokens of messages
  */
-export function cutConversation(messages: readonly Message[], room: number, prompt: string): Cut {
+export function cutConversation(
+  messages: readonly Message[],
+  room: number,
+  prompt: string,
+  estimate: (messages: readonly Message[]) => number = estimateTokens,
+): Cut {
   const groups = groupsOf(messages);
   let begin = groups.length;
   for (let left = room; begin > 0; begin--) {
-    left -= estimateTokens(groups[begin - 1] ?? []);
+    left -= estimate(groups[begin - 1] ?? []);
     if (left < 0 && begin < groups.length) break;
   }
   const older = groups.slice(0, begin).flat();

@@ -3,6 +3,7 @@ import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { cortexOwnEvents, type EventBody } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { eventNamePattern } from "../../protocol/names/names.ts";
+import { hideContents } from "../../protocol/runs/hide-contents.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { type Line, maxLineBytes } from "../../files/lines/line-splitter.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
@@ -42,6 +43,9 @@ function eventOf(line: Line): Parsed {
     case "text_delta":
     case "tool_output":
       return { kind: "delta", event };
+    case "tool_start":
+    case "tool_end":
+      return { kind: "event", event: withHiddenContents(event) };
     case "info":
       return { kind: "event", event: { ...event, message: textField(event, "message") } };
     case "finish":
@@ -51,6 +55,11 @@ function eventOf(line: Line): Parsed {
     default:
       return { kind: "event", event };
   }
+}
+
+/** Contents of files stand in their store alone. */
+function withHiddenContents(event: EventBody): EventBody {
+  return "args" in event ? { ...event, args: hideContents(textField(event, "tool"), event["args"]) } : event;
 }
 
 function info(message: string, more: Record<string, unknown> = {}): Parsed {

@@ -1,5 +1,5 @@
 /** The port to the journal: all that the orchestration of runs reads and writes there. A simulation has a disk of its own behind it. */
-import type { AttachmentRules } from "../../files/attachment-store.ts";
+import type { AttachmentRules } from "../../files/attachment-rules.ts";
 import { freeBytes, hasRoom } from "../../files/free-space.ts";
 import { revokeToken, revokeTokensExcept } from "../../journal/access/tokens.ts";
 import { appendToEnded } from "../../journal/ended-runs/append-ended.ts";

@@ -5,45 +5,20 @@
 import { constants, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import {
-  type AttachmentRules,
-  shownName,
-  storeAttachment,
-  storedAttachment,
-  tooLarge,
-} from "../../files/attachment-store.ts";
+import { type AttachmentRules, maxDataBytes, rulesOf } from "../../files/attachment-rules.ts";
+import { shownName, storeAttachment, storedAttachment, tooLarge } from "../../files/attachment-store.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { hasCode } from "../../files/errors/errno.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";
+import { isBase64 } from "../../protocol/files/base64.ts";
 import { isOfKinds } from "../../protocol/files/media-type.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { inside, OutsideError } from "../config/paths.ts";
 import { holdsSecrets } from "../notes/guarded-paths.ts";
 
-/** From docs/attachments.md. */
-const defaultMaxMb = 25;
-export const defaultKinds: readonly string[] = [
-  "text/*",
-  "image/*",
-  "audio/*",
-  "video/*",
-  "application/pdf",
-  "application/json",
-  "application/zip",
-  "application/vnd.*",
-];
-
-/** Content that comes within a message: what the bus takes, and leaves room for the message itself. */
-export const maxDataBytes = 512 * 1024;
-
 export const attachmentsFolder = (journal: string) => join(journal, "attachments");
 
-export function attachmentRules({ attachments }: Settings): AttachmentRules {
-  return {
-    maxBytes: (attachments?.max_mb ?? defaultMaxMb) * 1024 * 1024,
-    kinds: attachments?.kinds ?? defaultKinds,
-  };
-}
+export const attachmentRules = ({ attachments }: Settings): AttachmentRules => rulesOf(attachments);
 
 /** Where files may be named by path. */
 export type AttachmentPlaces = {
@@ -99,7 +74,7 @@ function decoded(data: string): Buffer {
     throw new AttachmentError(
       `its data is more than ${maxDataBytes / 1024} KiB of content: store it first (cortex-request --attach, or POST /v1/attachments) and give its id`,
     );
-  if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw new AttachmentError("its data isn't base64");
+  if (!isBase64(data)) throw new AttachmentError("its data isn't base64");
   return Buffer.from(data, "base64");
 }
 

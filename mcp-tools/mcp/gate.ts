@@ -49,6 +49,19 @@ export async function passGate(
   return approval.isAllowed ? { question: approval.id } : { refusal: approval.text };
 }
 
+/**
+ * The gate before a call of a tool that isn't there: no rule is asked about it, and yet a run may go in a circle with it.
+ * @returns what its model reads instead of that; null: that the tool isn't there
+ * @throws when the signal aborts while somebody is asked
+ */
+export async function passMissing(
+  requestContext: RequestContext,
+  name: string,
+  call: GatedCall,
+): Promise<string | null> {
+  return requestContext.grant.agent_id === "commands" ? null : passLoopGate(requestContext, name, call);
+}
+
 /** For the model to read. */
 function denied(tool: string, { rule, text }: RuleVerdict): string {
   const isUnclear = rule?.match !== undefined && text === null;

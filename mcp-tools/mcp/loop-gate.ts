@@ -1,10 +1,8 @@
 /** The gate for runs that repeat themselves. */
+import { usualLoopLimit } from "../../protocol/runs/circle.ts";
 import type { AskedCall } from "../permissions/approvals.ts";
 import type { GatedCall } from "./gated-call.ts";
 import type { RequestContext } from "./request-context.ts";
-
-/** So many equal calls in a row, where the settings don't say. */
-const usualLoopLimit = 5;
 
 /**
  * Asks whether a run that repeats itself may go on. One that nobody watches is ended by cortex instead.

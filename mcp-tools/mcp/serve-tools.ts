@@ -3,7 +3,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
-import { passGate } from "./gate.ts";
+import { passGate, passMissing } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export function serveTools(server: Server, requestContext: RequestContext): void {
@@ -13,21 +13,22 @@ export function serveTools(server: Server, requestContext: RequestContext): void
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal, sendNotification }) => {
     const { client, grant, context, log, callsUnderWay } = requestContext;
     const tool = requestContext.toolbox.find(grant, params.name, context);
-    if (!tool)
-      return failure(`no tool "${params.name.slice(0, 100)}" here: this run has ${grant.tools.join(", ") || "none"}`);
+    const name = tool?.name ?? params.name.slice(0, 100);
     using call = callsUnderWay.begin(client, requestId, signal);
     const options = { progressToken: params._meta?.progressToken, logLevel: requestContext.logLevels.of(client) };
-    const reporter = progressReporter(tool.name, options, call.signal, (notice) => {
+    const reporter = progressReporter(name, options, call.signal, (notice) => {
       // A client that hung up hears no more of it.
       sendNotification(notice).catch(() => {});
     });
     const started = performance.now();
     try {
       const isCutOff = params._meta?.["cortex/cut_off"] === true;
-      const gated = { args: params.arguments, callId: textOf(params._meta?.["cortex/tool_call_id"]), isCutOff };
-      const passage = await passGate(requestContext, tool, { ...gated, signal: call.signal });
+      const callId = textOf(params._meta?.["cortex/tool_call_id"]);
+      const gated = { args: params.arguments, callId, isCutOff, signal: call.signal };
+      if (!tool) return failure((await passMissing(requestContext, name, gated)) ?? missing(name, grant.tools));
+      const passage = await passGate(requestContext, tool, gated);
       if ("refusal" in passage) return failure(passage.refusal);
-      const callId = passage.question ?? params._meta?.["cortex/call_id"];
+      const id = passage.question ?? params._meta?.["cortex/call_id"];
       const result = await tool.call(params.arguments, {
         ...context,
         reporter,
@@ -36,24 +37,27 @@ export function serveTools(server: Server, requestContext: RequestContext): void
           place: grant.place,
           isValid: requestContext.isValid,
         }),
-        ...(typeof callId === "string" && { call: { agent_id: grant.agent_id, call_id: callId } }),
+        ...(typeof id === "string" && { call: { agent_id: grant.agent_id, call_id: id } }),
       });
       requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
       return result;
     } catch (error) {
       // Nobody reads it, but the request must end.
-      if (call.signal.aborted) return failure(`${tool.name} was cancelled`);
-      log.error({ agent_id: grant.agent_id, tool: tool.name, err: error }, "tool failed");
-      const text = `${tool.name} failed: ${messageOf(error)}`;
+      if (call.signal.aborted) return failure(`${name} was cancelled`);
+      log.error({ agent_id: grant.agent_id, tool: name, err: error }, "tool failed");
+      const text = `${name} failed: ${messageOf(error)}`;
       reporter.log("error", text);
       return failure(text);
     } finally {
       const ms = Math.round(performance.now() - started);
-      log.debug({ agent_id: grant.agent_id, tool: tool.name, ms }, "tool called");
+      log.debug({ agent_id: grant.agent_id, tool: name, ms }, "tool called");
       reporter.log("debug", `took ${ms} ms`);
     }
   });
 }
+
+const missing = (name: string, tools: readonly string[]) =>
+  `no tool "${name}" here: this run has ${tools.join(", ") || "none"}`;
 
 /** An id of a client's, if it is one. */
 function textOf(id: unknown): string | undefined {

@@ -60,7 +60,7 @@ async function readFile(context: ToolContext, path: string, lines: LineRange) {
   const result = await readCallResult(context, path, lines);
   if (result) return result;
   const work = (await outputsAt(context, path)) ?? (await workplaceOf(context));
-  return (await readShown(work, path)) ?? readWorkFile(work, path, lines);
+  return (await readShown(context.journal, work, path)) ?? readWorkFile(work, path, lines);
 }
 
 const write = defineTool({

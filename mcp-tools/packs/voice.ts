@@ -1,6 +1,6 @@
 /** The pack `voice`: what the main agent speaks with, and what it needs to know before it does. */
 import { z } from "zod";
-import { maxDataBytes } from "../../journal/attachments/take-attachments.ts";
+import { maxDataBytes } from "../../files/attachment-rules.ts";
 import { readArchive } from "../../journal/agents/session-archive.ts";
 import { readSkill, withArguments } from "../../journal/agents/skills.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";

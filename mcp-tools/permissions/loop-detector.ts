@@ -2,10 +2,8 @@
 import { createHash } from "node:crypto";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { canonicalJson } from "../../protocol/json/canonical-json.ts";
+import { circleIn, mostOfCircle } from "../../protocol/runs/circle.ts";
 
-/** The longest circle that is looked for, in calls, and how often in a row makes it one. */
-const longestCircle = 4;
-const rounds = 3;
 /** Runs whose calls are remembered: the one that was silent longest goes first. */
 const mostRuns = 1000;
 
@@ -29,7 +27,7 @@ export class LoopDetector {
     const calls = [...(this.#calls.get(run) ?? []), { content: contentOf(tool, args) }];
     const circle = circleIn(calls, limit, isSame);
     this.#calls.delete(run);
-    this.#calls.set(run, circle === null ? calls.slice(-Math.max(limit, longestCircle * rounds)) : []);
+    this.#calls.set(run, circle === null ? calls.slice(-mostOfCircle(limit)) : []);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > mostRuns && oldest !== undefined) this.#calls.delete(oldest);
     return circle;
@@ -42,24 +40,6 @@ export class LoopDetector {
     const call = this.#calls.get(run)?.findLast((one) => one.content === content && one.seen === undefined);
     if (call) call.seen = hasWaited(tool, result) ? `wait ${++this.#waits}` : hashOf(canonicalJson(result));
   }
-}
-
-/** Pure. @param calls the newest last */
-export function circleIn<Each>(
-  calls: readonly Each[],
-  limit: number,
-  isEqual: (a: Each, b: Each) => boolean = Object.is,
-): string | null {
-  const isRepeated = (some: readonly Each[], length: number) =>
-    some.every((call, index) => index < length || isEqual(call, some[index - length] ?? call));
-  if (calls.length >= limit && isRepeated(calls.slice(-limit), 1)) return `the same call ${limit} times in a row`;
-  for (let length = 2; length <= longestCircle; length++) {
-    const latest = calls.slice(-length * rounds);
-    // Equal calls alone are counted above.
-    if (latest.length === length * rounds && isRepeated(latest, length) && !isRepeated(latest, 1))
-      return `the same ${length} calls ${rounds} times in a row`;
-  }
-  return null;
 }
 
 /** Whether a call has waited in vain: that is no circle, since what it waits for has limits of its own. */

@@ -1,14 +1,10 @@
 /** Files that commands and programs hand in are stored first: so that they may be large, and the bus has no bytes of them. */
 import { homedir } from "node:os";
 import { basename, resolve } from "node:path";
+import { maxDataBytes } from "../../files/attachment-rules.ts";
 import { storeAttachment } from "../../files/attachment-store.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
-import {
-  attachmentRules,
-  attachmentsFolder,
-  contentOf,
-  maxDataBytes,
-} from "../../journal/attachments/take-attachments.ts";
+import { attachmentRules, attachmentsFolder, contentOf } from "../../journal/attachments/take-attachments.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { RejectedError } from "../../bus/runs/client.ts";
 import type { AttachmentRef, FilePart } from "../../protocol/files/attachment.ts";

@@ -11,7 +11,8 @@ import { abortable } from "../../provider/abort.ts";
 import { messageWithCauses, RunFailure } from "../../provider/failure.ts";
 import { AnswerWatch, LostAnswerError } from "./mcp-answers.ts";
 import type { ToolDescription } from "../../provider/provider.ts";
-import { type FileLimits, flattenResult } from "./tool-result.ts";
+import type { AttachmentLimits } from "../../../files/attachment-rules.ts";
+import { flattenResult } from "./tool-result.ts";
 import type { OnOutput, Toolbox, ToolResult } from "./tools.ts";
 import { shownUrl } from "../../../protocol/guards/shown-url.ts";
 
@@ -23,7 +24,7 @@ export type ToolServer = {
   /** Where files are kept that tools return; absent: nowhere. */
   folder?: string | undefined;
   /** The limits of these files. */
-  limits?: FileLimits | undefined;
+  limits?: AttachmentLimits | undefined;
 };
 
 export type McpTools = Toolbox & {

@@ -1,11 +1,9 @@
 /** A tool's result as a model reads it: text of bounded size, and references to its files, which are stored. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import { type AttachmentLimits, rulesOf } from "../../../files/attachment-rules.ts";
 import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";
 import { cutDepth } from "../../../protocol/json/cut-depth.ts";
-
-/** The settings' bounds of files: absent, the usual ones. */
-export type FileLimits = { max_mb?: number | undefined; kinds?: readonly string[] | undefined };
 
 /** More than this would fill a model's context with one call. */
 const maxBytes = 256 * 1024;
@@ -17,7 +15,7 @@ const maxBytes = 256 * 1024;
 export async function flattenResult(
   result: CallToolResult,
   folder: string | undefined,
-  limits: FileLimits = {},
+  limits: AttachmentLimits = {},
 ): Promise<{ text: string; parts?: FilePart[] }> {
   const parts: FilePart[] = [];
   const lines: string[] = [];
@@ -32,21 +30,14 @@ export async function flattenResult(
   return { text: bounded(text), ...(parts.length > 0 && { parts }) };
 }
 
-/** Files that a model could be shown. */
-const shownKinds = ["image/*", "audio/*", "application/pdf"];
-const usualMaxMb = 25;
-const mebibyte = 1024 * 1024;
-
 /** Stores the file in a block; null: it has none. Resolves with why it isn't kept otherwise. */
-async function keep(block: ContentBlock, folder: string, limits: FileLimits): Promise<FilePart | string | null> {
+async function keep(block: ContentBlock, folder: string, limits: AttachmentLimits): Promise<FilePart | string | null> {
   const file = fileIn(block);
   if (!file) return null;
   // Few runs have a file, and the store brings all of Node's crypto.
   const { storeAttachment } = await import("../../../files/attachment-store.ts");
-  const { max_mb = usualMaxMb, kinds = shownKinds } = limits;
-  const rules = { maxBytes: max_mb * mebibyte, kinds };
   try {
-    return await storeAttachment(folder, file.name, [Buffer.from(file.data, "base64")], rules);
+    return await storeAttachment(folder, file.name, [Buffer.from(file.data, "base64")], rulesOf(limits));
   } catch (error) {
     if (error instanceof AttachmentError) return `not shown, ${error.message}`;
     throw error;

@@ -2,12 +2,12 @@
 import { cutConversation, isWorthSumming, withShortResults } from "../../../conversation/summary/compaction.ts";
 import { isSummary, summaryIn, summaryMessage } from "../../../conversation/summary/summary-message.ts";
 import { sellerOf } from "../../../conversation/size/model-window.ts";
+import { ImageSizes } from "../../../files/image-sizes.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, Provider } from "../../provider/provider.ts";
 import type { UsageTotals } from "../../provider/usage.ts";
 import { type CallFrame, ContextSize } from "./context-size.ts";
-import { ImageSizes } from "./image-sizes.ts";
 import { ContextWindow } from "./context-window.ts";
 import type { Run } from "../run/run.ts";
 import { Summarizer } from "./summarizer.ts";
@@ -137,7 +137,8 @@ export class ContextKeeper {
     const size = this.#size;
     // What goes along with each call may be most of a small window.
     const room = Math.max(limit * 0.2, size.asEstimated(limit) - size.frame);
-    const cut = cutConversation(messages, Math.min(mostKept, room * shareOfKept), this.#run.config.prompt);
+    const mostOfKept = Math.min(mostKept, room * shareOfKept);
+    const cut = cutConversation(messages, mostOfKept, this.#run.config.prompt, (some) => size.estimate(some));
     const isSummed = isWorthSumming(cut);
     const [first] = messages;
     const former = first && isSummary(first) ? first : undefined;

@@ -2,9 +2,9 @@
 import { textTokens } from "../../../conversation/size/text-tokens.ts";
 import { TokenRatio } from "../../../conversation/size/token-ratio.ts";
 import { estimateTokens } from "../../../conversation/size/tokens.ts";
+import type { ImageSizes } from "../../../files/image-sizes.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import type { CallUsage, ToolDescription } from "../../provider/provider.ts";
-import type { ImageSizes } from "./image-sizes.ts";
 
 /** The parts that go along with each call beside the messages. */
 export type CallFrame = { instruction: string; context: string; tools: readonly ToolDescription[] };

@@ -19,7 +19,8 @@ const maxFiles = 20;
 /** Bytes of the largest file that is read into memory. */
 const maxRead = 64 * 1024 * 1024;
 
-type Opened = { kind: "media"; media: Media } | { kind: "text"; text: string } | { kind: "not shown"; why: string };
+type NotShown = { kind: "not shown"; why: string };
+type Opened = { kind: "media"; media: Media } | { kind: "text"; text: string } | NotShown;
 
 export class ShownFiles {
   readonly #folder: string | undefined;
@@ -67,7 +68,8 @@ export class ShownFiles {
       } else if (opened.kind === "text") {
         lines.push(`${lineOf(part)}\n${opened.text}\n[end of ${part.name}]`);
       } else {
-        lines.push(lineOf(part, `, ${opened.kind === "not shown" ? opened.why : this.#whyNot(opened.media)}`));
+        const { why } = opened.kind === "not shown" ? opened : this.#withoutRoom(part, opened.media);
+        lines.push(lineOf(part, `, not shown: ${why}`));
       }
     }
     return { ...rest, ...withLines(rest, lines), ...(media.length > 0 && { media }) };
@@ -77,43 +79,60 @@ export class ShownFiles {
     const known = this.#opened.get(part.id);
     if (known) return known;
     const opening = this.#read(part).catch((error: unknown): Opened => {
-      if (error instanceof AttachmentError) return { kind: "not shown", why: `not shown: ${error.message}` };
+      if (error instanceof AttachmentError) return notShown(error.message, this.#wayTo(part));
       throw error;
     });
     this.#opened.set(part.id, opening);
     return opening;
   }
 
-  /** Why a file that the model takes isn't shown to it. */
-  #whyNot({ data }: Media): string {
+  /** A file that the model takes, and that there is no room for. */
+  #withoutRoom(part: FilePart, { data }: Media): NotShown {
     const most = mebibytes(maxBytes);
-    return data.length > maxBytes
-      ? `not shown: it is too large for a model, ${mebibytes(data.length)} as it would be sent, of at most ${most}; ${this.#way}`
-      : `not shown: newer files of the conversation, or those before it in the message, take the room there is, ${maxFiles} files and ${most}${this.#tools.includes("read") ? "; read shows it again" : ""}`;
+    if (data.length > maxBytes) {
+      const size = mebibytes(data.length);
+      return notShown(
+        `it is too large for a model, ${size} as it would be sent, of at most ${most}`,
+        this.#wayTo(part),
+      );
+    }
+    const why = "newer files of the conversation, or those before it in the message, take the room there is";
+    const again = `read with the path attachment:${part.id} shows it again`;
+    return notShown(`${why}, ${maxFiles} files and ${most}`, this.#tools.includes("read") ? again : this.#wayTo(part));
   }
 
-  /** How it is opened all the same. */
-  get #way(): string {
-    return this.#tools.includes("save")
+  /** How a file is opened that isn't shown, as far as the run has a tool for it. */
+  #wayTo({ id, mime }: FilePart): string {
+    const has = (tool: string) => this.#tools.includes(tool);
+    if (isTextType(mime) && has("read")) return `read with the path attachment:${id} gives its lines`;
+    if (!has("save")) return "no tool of this run opens it";
+    return has("bash")
       ? "save with into: folder puts it into the work folder, for commands"
-      : "the run has no tool that opens it (the pack files has save)";
+      : "save puts it into the journal, or with into: folder into the work folder";
   }
 
   async #read(part: FilePart): Promise<Opened> {
     const { id, name, mime } = part;
     const kind = mediaKind(mime);
-    const isTaken = kind !== null && !this.#isRefused && this.#takes(mime);
-    if (this.#folder === undefined || (!isTaken && !isTextType(mime)))
-      return { kind: "not shown", why: `not shown: this model takes none of its kind; ${this.#way}` };
+    const isOfItsKinds = kind !== null && this.#takes(mime);
+    const isTaken = isOfItsKinds && !this.#isRefused;
+    if (!isTaken && !isTextType(mime)) {
+      const why = isOfItsKinds ? "has refused a file, and is sent none since" : "takes none of its kind";
+      return notShown(`this model ${why}`, this.#wayTo(part));
+    }
+    if (this.#folder === undefined) return notShown("where its content is isn't known");
     // Few runs have a file, and the store brings all of Node's crypto.
     const { readAttachment } = await import("../../../files/attachment-store.ts");
     const content = await readAttachment(this.#folder, id, maxRead);
-    if (!content) return { kind: "not shown", why: "not shown: its content isn't stored here any more" };
+    if (!content) return notShown("its content isn't stored here any more");
     if (kind === null || !isTaken) return { kind: "text", text: quoteLabels(bounded(content.toString("utf8"))) };
     const fitted = kind === "image" ? await fitImage(content, mime) : { content, mime };
     return { kind: "media", media: { kind, name, mime: fitted.mime, data: fitted.content.toString("base64") } };
   }
 }
+
+/** @param way how it is opened all the same */
+const notShown = (why: string, ...way: string[]): NotShown => ({ kind: "not shown", why: [why, ...way].join("; ") });
 
 const mebibytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 

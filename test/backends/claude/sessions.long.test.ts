@@ -116,7 +116,8 @@ test("files of the prompt, and of a conversation that another model had, are sho
     { role: "assistant", text: "I see." },
   ];
   const parts = [await stored("photo.png", photo), await stored("plan.pdf", plan), await stored("note.wav", wav())];
-  const run = await home.run({ prompt: "And now?", parts, history: earlier, attachments_folder: store }, [
+  const tools = ["read", "save", "bash"];
+  const run = await home.run({ prompt: "And now?", parts, history: earlier, attachments_folder: store, tools }, [
     turn({ text: "A roof." }),
   ]);
   expect(run.refusals).toEqual([]);
@@ -130,6 +131,8 @@ test("files of the prompt, and of a conversation that another model had, are sho
       `{"type":"${type}","source":{"type":"base64","media_type":"${mime}","data":"${content.toString("base64")}"}`,
     );
   expect(sent).toContain("[file note.wav: audio/wav, 8044 bytes, attachment:");
+  // The tools of cortex aren't offered to it.
+  expect(sent).toContain("this model takes none of its kind; no tool of this run opens it]");
   expect(JSON.stringify(run.events)).not.toContain(photo.toString("base64").slice(0, 40));
 });
 

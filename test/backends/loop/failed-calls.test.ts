@@ -102,3 +102,14 @@ test.each([
   await runScript(early, scripted(...[1, 2].map(wrong)));
   expect(last(early)).toMatchObject({ reason: "loop" });
 });
+
+test("calls that can't be made, again and again in the same order, end the run as a loop", async () => {
+  const wrong = (id: number) => [call(`c${id}`, id % 2 === 0 ? "lsit" : "ehco"), end];
+  const run = testRun(withTools({ max_turns: 40 }));
+  await runScript(run, scripted(...[1, 2, 3, 4, 5, 6].map(wrong)));
+  expect(last(run)).toMatchObject({
+    event: "error",
+    reason: "loop",
+    error: `it made the same 2 calls 3 times in a row ("lsit"), which can't be made`,
+  });
+});

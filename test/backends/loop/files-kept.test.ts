@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { ContextKeeper } from "../../../backends/loop/context/context-keeper.ts";
 import { ContextSize } from "../../../backends/loop/context/context-size.ts";
 import { ShownFiles } from "../../../backends/loop/files/shown-files.ts";
-import { ImageSizes } from "../../../backends/loop/context/image-sizes.ts";
+import { UsageTotals } from "../../../backends/provider/usage.ts";
 import { neverEnded } from "../../../conversation/repair.ts";
 import { storeAttachment } from "../../../files/attachment-store.ts";
+import { ImageSizes } from "../../../files/image-sizes.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";
 import type { Message } from "../../../protocol/runs/run-config.ts";
 import { runScript, testRun } from "../../support/backends/agent-run.ts";
@@ -106,7 +108,7 @@ test("a file that no model could be shown says how large it is, and how it is op
     maxBytes: 1e8,
     kinds: ["application/pdf"],
   });
-  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["read", "save"]), part);
+  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["read", "save", "bash"]), part);
   expect(shown).toEqual({
     lines: [
       expect.stringMatching(
@@ -123,18 +125,79 @@ test("of many files in one message those that have no room say why", async () =>
   expect(shown?.media).toBe(20);
   const without = shown?.lines?.filter((line) => line.includes("not shown"));
   expect(without).toEqual([
-    expect.stringMatching(/take the room there is, 20 files and 18\.0 MiB; read shows it again/),
+    expect.stringMatching(
+      /take the room there is, 20 files and 18\.0 MiB; read with the path attachment:[0-9a-f]{64} shows it again\]$/,
+    ),
   ]);
 });
 
 test.each([
-  [["read", "save"], "save with into: folder puts it into the work folder, for commands"],
-  [["bash"], "the run has no tool that opens it"],
+  [["read", "save", "bash"], "save with into: folder puts it into the work folder, for commands"],
+  [["read", "save"], "save puts it into the journal, or with into: folder into the work folder"],
+  [["read", "bash"], "no tool of this run opens it"],
 ])("a file that the model doesn't take says how it is opened with the tools %j", async (tools, way) => {
   const part = await stored(9, 9);
   const [shown] = await lineOf(new ShownFiles(folder, () => false, tools), part);
   expect(shown).toEqual({
-    lines: [expect.stringContaining(`not shown: this model takes none of its kind; ${way}`)],
+    lines: [expect.stringContaining(`not shown: this model takes none of its kind; ${way}]`)],
     media: 0,
   });
+});
+
+test("a file that is named since the model has refused one says so", async () => {
+  const files = new ShownFiles(folder, () => true, []);
+  files.refuse();
+  const [shown] = await lineOf(files, await stored(9, 9));
+  expect(shown?.lines).toEqual([
+    expect.stringContaining("not shown: this model has refused a file, and is sent none since; no tool of this run"),
+  ]);
+});
+
+test("a text that is too long to be read into a message says how it is read", async () => {
+  const text = Buffer.alloc(65 * 2 ** 20, "line\n");
+  const part = await storeAttachment(folder, "log.txt", [text], { maxBytes: 1e8, kinds: ["text/*"] });
+  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["read"]), part);
+  expect(shown?.lines).toEqual([
+    expect.stringMatching(
+      /not shown: it has 68157440 bytes: at most 67108864 are read; read with the path attachment:/,
+    ),
+  ]);
+});
+
+test("an image that can't be made small enough says how it is opened", async () => {
+  const part = await stored(11_000, 10_000);
+  const [shown] = await lineOf(new ShownFiles(folder, () => true, ["save", "bash"]), part);
+  expect(shown?.lines).toEqual([
+    expect.stringMatching(/not shown: 11000 × 10000 pixels are more than are decoded; save with into: folder/),
+  ]);
+});
+
+test("a file of any kind that people may hand in is kept of a tool's result, too", async () => {
+  const blob = Buffer.from("PK\u0003\u0004\0\0", "latin1").toString("base64");
+  await using server = await startToolServer({
+    register: (mcp) =>
+      mcp.registerTool("photo", { description: "Returns an archive." }, () => ({
+        content: [{ type: "resource", resource: { uri: "file:///a.zip", mimeType: "application/zip", blob } }],
+      })),
+  });
+  const run = testRun(asked(server));
+  await runScript(run, scripted([call("a", "photo"), end], [say("Nothing."), end]));
+  const told = run.events.find(({ event }) => event === "tool_end");
+  expect(told?.["parts"]).toEqual([expect.objectContaining({ name: "a.zip", mime: "application/zip" })]);
+});
+
+test("what is kept of a conversation is measured with the sizes of its images", async () => {
+  const photo = await stored(4000, 3000);
+  const turns = Array.from({ length: 12 }, (_, at): Message[] => [
+    { role: "user", text: `look ${at}`, parts: [photo] },
+    { role: "assistant", text: "a roof" },
+  ]).flat();
+  const run = testRun({ attachments_folder: folder, context_window: { "*": 60_000 } });
+  const provider = { ...scripted([say("Roofs."), end]), name: "google" };
+  const frame = { instruction: "", context: "", tools: [] };
+  const keeper = new ContextKeeper(run, provider, "m-1", frame, new UsageTotals());
+  const compacted = await keeper.makeRoom(turns, 10);
+  // Two fifths of four fifths of the window: room for three of 6192 tokens.
+  const kept = compacted?.["kept"] as Message[];
+  expect(kept.filter(({ parts }) => parts)).toEqual(Array(3).fill(expect.objectContaining({ parts: [photo] })));
 });

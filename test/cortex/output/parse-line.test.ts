@@ -43,6 +43,14 @@ test("results, messages and errors are texts in the end, and an error has a know
   expect(event({ event: "error", error: "x", reason: "budget" })).toMatchObject({ event: { reason: "budget" } });
 });
 
+test("a call's event doesn't have the content that a file was given with", () => {
+  for (const name of ["tool_start", "tool_end"]) {
+    const parsed = event({ event: name, tool: "reply", args: { attachments: [{ name: "a", data: "YWJj" }] } });
+    expect(JSON.stringify(parsed)).not.toContain("YWJj");
+    expect(parsed).toMatchObject({ event: { args: { attachments: [{ name: "a", data: "***" }] } } });
+  }
+});
+
 test("a line that would be too long as an event is an info with its head", () => {
   const text = "\u0001".repeat(2_000_000);
   expect(parse(text)).toEqual({

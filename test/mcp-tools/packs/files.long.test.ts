@@ -79,6 +79,27 @@ test("an image, a PDF or sound is shown as it is, by its content, and so is a fi
     expect(await call("read", { path })).toMatchObject({ isError: true });
 });
 
+test("a file is shown as far as the settings take files of its size and kind", async () => {
+  const settings = join(service.journal, "cortex.json");
+  onTestFinished(() => {
+    rmSync(join(service.journal, "attachments"), { recursive: true });
+    rmSync(settings, { force: true });
+  });
+  put("photo.png", png());
+  put("a.txt", "text\n");
+  const rules = { maxBytes: 1_000_000, kinds: ["*"] };
+  const { id } = await storeAttachment(join(service.journal, "attachments"), "photo.png", [png()], rules);
+  for (const [attachments, why] of [
+    [{ kinds: ["application/pdf"] }, "its kind isn't taken (image/png): the setting attachments.kinds"],
+    [{ max_mb: 0.00001 }, "it is larger than 0.00001 MiB (the setting attachments.max_mb)"],
+  ] as const) {
+    writeFileSync(settings, JSON.stringify({ attachments }));
+    for (const path of ["photo.png", `attachment:${id}`])
+      expect(await call("read", { path })).toMatchObject({ isError: true, text: expect.stringContaining(why) });
+    expect(await call("read", { path: "a.txt" })).toEqual({ text: "text", isError: false });
+  }
+});
+
 test("an edit needs exactly one match, and says how many there are", async () => {
   put("a.txt", "x x\n");
   expect((await call("edit", { path: "a.txt", old_str: "x", new_str: "y" })).text).toContain("2 matches");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { circleIn, LoopDetector } from "../../../mcp-tools/permissions/loop-detector.ts";
+import { LoopDetector } from "../../../mcp-tools/permissions/loop-detector.ts";
+import { circleIn } from "../../../protocol/runs/circle.ts";
 
 const circleOf = (calls: string, limit = 5) => circleIn(calls.split(""), limit);
 

@@ -1,6 +1,7 @@
 /** A real cortex that answers with a played model, and workspaces on it, each in a database of its own. */
 import { openBus } from "../../../bus/connection/connect.ts";
 import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
+import { attachmentsFolder } from "../../../journal/attachments/take-attachments.ts";
 import { followedFiles } from "../../../journal/runs/followed-files.ts";
 import { logOf } from "../../../proc/logging/log.ts";
 import { answerSettings, type WorkspaceSettings } from "../../../protocol/settings/workspace-settings.ts";
@@ -136,6 +137,7 @@ export class Room implements AsyncDisposable {
       feed,
       bus,
       files: followedFiles(journal),
+      attachmentsFolder: attachmentsFolder(journal),
       settings,
       models: () => ({ defaultBackend: "anthropic", defaultModels: {}, windows: {}, summary: undefined }),
       timeZone: "UTC",

@@ -1,5 +1,13 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Bus } from "../../../bus/connection/connect.ts";
+import { storeAttachment } from "../../../files/attachment-store.ts";
 import { listAgents } from "../../../workspace/agents/agents.ts";
+import { configOfVersion } from "../../../workspace/agents/versions.ts";
+import { PreparedContext } from "../../../workspace/answers/beginning/prepared-context.ts";
+import type { AnswerDeps } from "../../../workspace/answers/deps/answer-deps.ts";
 import { queueSummary, wantedOf } from "../../../workspace/background/queue-summary.ts";
 import { threadSummarized } from "../../../workspace/background/thread-summarized.ts";
 import { assembleContext, type ContextSize } from "../../../workspace/context/assemble-context.ts";
@@ -9,6 +17,7 @@ import { createFork } from "../../../workspace/threads/forks.ts";
 import { addMessage, sendMessage } from "../../../workspace/threads/messages.ts";
 import { createThread, updateThread } from "../../../workspace/threads/threads.ts";
 import { updateWorkspace } from "../../../workspace/workspaces.ts";
+import { png } from "../../support/files/sample-files.ts";
 import { describeDatabases, newTeam } from "../temporary-store.ts";
 
 const file = { type: "file", id: "a".repeat(64), name: "plan.png", mime: "image/png", size: 3 } as const;
@@ -174,6 +183,30 @@ describeDatabases((newTarget) => {
     const { tasks } = await team.say("@coder which?");
     const { earlier } = await contextSources(team.store.database, await team.row(tasks[0]?.id ?? ""), "You are it.");
     expect(earlier.map(({ text }) => text.split(" ")[0])).toEqual(["n4", "n5", "n6", "n7", "n8", "n9", "n10", "n11"]);
+  });
+
+  test("images are as large for a model's window as they are stored", async () => {
+    await using team = await newThread();
+    const attachmentsFolder = mkdtempSync(join(tmpdir(), "cortex-sources-"));
+    onTestFinished(() => rmSync(attachmentsFolder, { recursive: true }));
+    const rules = { maxBytes: 1e6, kinds: ["*"] };
+    const photo = await storeAttachment(attachmentsFolder, "a.png", [png(400, 300)], rules);
+    for (let index = 0; index < 12; index++)
+      await sendMessage(team.store, team.place, { text: `n${index}`, parts: [photo] }, team.admin);
+    const { tasks } = await team.say("@coder which?");
+    const task = await team.row(tasks[0]?.id ?? "");
+    const config = await configOfVersion(team.store.database, task.agent_id, task.agent_version);
+    const models = () => ({
+      defaultBackend: "anthropic",
+      defaultModels: { anthropic: "m" },
+      windows: { m: 12_000 },
+      summary: undefined,
+    });
+    const deps: Partial<AnswerDeps> = { models, bus: { connection: {} } as Bus, attachmentsFolder };
+    const prepared = new PreparedContext(deps as AnswerDeps, team.workspaceId, () => false);
+    const own = { ...config, backend: null, model: null, max_tokens: 1000 };
+    // Twelve images of 160 tokens; of 1600, where their sizes aren't known.
+    expect(await prepared.fitting(team.store.database, task, own, "whole")).toMatchObject({ size: "whole" });
   });
 
   test("somebody who has left is a guest", async () => {

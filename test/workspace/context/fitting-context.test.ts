@@ -1,8 +1,15 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { storeAttachment } from "../../../files/attachment-store.ts";
+import { ImageSizes } from "../../../files/image-sizes.ts";
 import type { ContextSources } from "../../../workspace/context/assemble-context.ts";
 import type { ContextRoom } from "../../../workspace/context/context-room.ts";
 import { fittingContext, type SummaryOf } from "../../../workspace/context/fitting-context.ts";
+import { withImageSizes } from "../../../workspace/context/image-sizes.ts";
 import type { Message } from "../../../workspace/records/thread.ts";
+import { png } from "../../support/files/sample-files.ts";
 
 const message = (id: string, text: string, more: Partial<Message> = {}): Message => ({
   id,
@@ -133,4 +140,22 @@ test("a thread of the longest messages is looked through in time", () => {
     expect(fitting).toMatchObject({ kind: "summarize", messages: { length: 50 } });
   }
   expect(performance.now() - began).toBeLessThan(3000);
+});
+
+test("images count as the provider of the agent's model counts them, and one that is gone as one of usual size", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cortex-fitting-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const store = (width: number, height: number) =>
+    storeAttachment(folder, "a.png", [png(width, height)], { maxBytes: 1e8, kinds: ["*"] });
+  const gone = { type: "file" as const, id: "0".repeat(64), name: "a.png", mime: "image/png", size: 9 };
+  const sizeOf = async (part: typeof gone, seller: "google" | "anthropic") => {
+    const given = sources(1, 0);
+    const earlier = Array.from({ length: 40 }, (_, index) => message(`m${index}`, `n${index}`, { parts: [part] }));
+    const sized = await withImageSizes({ ...given, earlier }, new ImageSizes(folder));
+    return chosen(sized, { ...room, window: 80_000, seller }, "whole", beans);
+  };
+  // 40 images of 6192 tokens, of 160, and of the 1600 that are a guess.
+  expect(await sizeOf((await store(4000, 3000)) as typeof gone, "google")).toMatchObject({ size: "summarized" });
+  expect(await sizeOf((await store(400, 300)) as typeof gone, "anthropic")).toMatchObject({ size: "whole" });
+  expect(await sizeOf(gone, "google")).toMatchObject({ size: "whole" });
 });

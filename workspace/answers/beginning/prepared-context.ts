@@ -3,11 +3,13 @@
  * that needs one throws, so that nothing of it is stored, has it made, and begins anew.
  */
 import { mostMessageBytes } from "../../../bus/events/message-size.ts";
+import { ImageSizes } from "../../../files/image-sizes.ts";
 import { configOfVersion } from "../../agents/versions.ts";
 import type { ContextSize } from "../../context/assemble-context.ts";
 import { roomOf, summaryModelOf } from "../../context/configured-models.ts";
 import { contextSources } from "../../context/context-sources.ts";
 import { type FittingContext, fittingContext } from "../../context/fitting-context.ts";
+import { withImageSizes } from "../../context/image-sizes.ts";
 import { coverageOf, summaryOf } from "../../context/summaries.ts";
 import type { Database } from "../../database/connection/open-database.ts";
 import type { TaskTable } from "../../database/tables/tables.ts";
@@ -37,9 +39,11 @@ export class PreparedContext {
   /** The summaries that were tried, by what they cover. */
   readonly #summaries = new Map<string, string | null>();
   readonly #used: Used[] = [];
+  readonly #images: ImageSizes;
 
   constructor(deps: AnswerDeps, workspaceId: string, isUnwanted: () => boolean) {
     this.#deps = deps;
+    this.#images = new ImageSizes(deps.attachmentsFolder);
     this.#workspaceId = workspaceId;
     this.#isUnwanted = isUnwanted;
   }
@@ -64,7 +68,8 @@ export class PreparedContext {
     from: ContextSize,
   ): Promise<Exclude<FittingContext, { kind: "summarize" }>> {
     const { models, bus } = this.#deps;
-    const sources = await contextSources(tables, task, config.system_prompt);
+    const said = await contextSources(tables, task, config.system_prompt);
+    const sources = await withImageSizes(said, this.#images);
     const room = await roomOf(config, models(), mostMessageBytes(bus));
     const known = (messages: readonly Message[]) => this.#summaries.get(coverageOf(messages));
     const fitting = fittingContext(sources, room, from, known);

@@ -13,6 +13,8 @@ export type AnswerDeps = {
   bus: Bus;
   /** The files of runs, as the journal of the bus's cortex has them. */
   files: FollowedFiles;
+  /** Where the files of messages are stored. */
+  attachmentsFolder: string;
   /** As they are now. */
   settings: () => AnswerSettings;
   /** The models that are configured, as they are now. */
