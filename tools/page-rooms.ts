@@ -67,7 +67,7 @@ export const pageRooms: Record<string, string[]> = {
   "page/stores/editing": ["browser"],
   "page/stores/workspace": [],
   "page/editor": ["words"],
-  "page/parts": ["words", "keys", "api", "stores", "editor", "markup"],
+  "page/parts": ["words", "keys", "api", "live", "stores", "editor", "markup"],
   "page/parts/buttons": [],
   "page/parts/badges": [],
   "page/parts/content": [],

@@ -74,7 +74,10 @@ const startsSequence = (letter: string) =>
 function buttonOf(letter: string): (() => void) | undefined {
   const selector = `[aria-keyshortcuts="${CSS.escape(letter.toUpperCase())}"]:not(:disabled)`;
   const row = document.activeElement?.closest("[data-row]");
-  const ofRow = row?.querySelector<HTMLElement>(selector);
+  // Rows may stand within an opened one.
+  const ofRow = [...(row?.querySelectorAll<HTMLElement>(selector) ?? [])].find(
+    (one) => one.closest("[data-row]") === row,
+  );
   const ofView = [...document.querySelectorAll<HTMLElement>(`main ${selector}`)].find(
     (one) => !one.closest("[data-row]"),
   );

@@ -1361,6 +1361,10 @@ export type events = {
   "schedule.changed": {
     schedule: string | null;
   };
+  "journal.changed": {
+    /** `days`: of the five newest. */
+    parts: ("settings" | "personas" | "skills" | "memory" | "apps" | "facets" | "days")[];
+  };
   "agent.changed": components["schemas"]["AgentNews"];
   reply: components["schemas"]["OutboundMessage"];
   reset: {

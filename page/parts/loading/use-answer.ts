@@ -1,6 +1,7 @@
 /** The answer of the server to a question of a view: read when it is shown, and anew when the view asks. */
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { type JournalPart, onJournalChange } from "../../live/journal-changes.ts";
 
 export type Answer<Data> = {
   /** Null: not there yet. What was read stays while it is read anew. */
@@ -9,8 +10,17 @@ export type Answer<Data> = {
   read: () => Promise<void>;
 };
 
-/** @param key what is asked about: another one is another question */
-export function useAnswer<Data>(key: string, ask: (signal: AbortSignal) => Promise<Data>): Answer<Data> {
+const none: readonly JournalPart[] = [];
+
+/**
+ * @param key what is asked about: another one is another question
+ * @param parts the parts of the journal that the answer is made of: it is read anew when one of them has changed
+ */
+export function useAnswer<Data>(
+  key: string,
+  ask: (signal: AbortSignal) => Promise<Data>,
+  parts: readonly JournalPart[] = none,
+): Answer<Data> {
   const data = useSignal<Data | null>(null);
   const problem = useSignal<unknown>(null);
   const asked = useRef<AbortController>(undefined);
@@ -32,5 +42,9 @@ export function useAnswer<Data>(key: string, ask: (signal: AbortSignal) => Promi
     void read();
     return () => asked.current?.abort();
   }, [key]);
+  // Of this question as it is by then.
+  const latest = useRef(read);
+  latest.current = read;
+  useEffect(() => (parts.length === 0 ? undefined : onJournalChange(parts, () => latest.current())), [parts.join()]);
   return { data, problem, read };
 }

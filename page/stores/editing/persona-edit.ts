@@ -56,11 +56,14 @@ export class PersonaEdit {
         answered(client.GET("/api/v1/personas/{id}", path)),
         answered(client.GET("/api/v1/personas/{id}/versions", path)),
       ]);
+      const before = this.persona.value;
       this.persona.value = persona;
       this.versions.value = versions.items;
       this.problem.value = null;
       // What was changed to the same is no change.
       if (this.#read.value !== null && isSame(this.#read.value.mine, textOf(persona))) this.#draft.value = "";
+      else if (this.#read.value === null && before !== null && before.version !== persona.version)
+        this.generation.value++;
     } catch (error) {
       this.problem.value = error;
     }

@@ -45,9 +45,11 @@ export class SettingsEdit {
 
   async read(): Promise<void> {
     try {
+      const before = this.document.value;
       this.document.value = await answered(client.GET("/api/v1/settings"));
       this.problem.value = null;
       const draft = this.#read.value;
+      if (!draft && before !== null && before.revision !== this.document.value.revision) this.generation.value++;
       // What was changed to the same is no change.
       if (draft && isSame(draft.mine, this.document.value.settings)) this.#draft.value = "";
       else if (draft) void this.check();

@@ -17,7 +17,9 @@ import { SideList } from "./side-list.tsx";
 export function MemorySection({ path }: { path: string | null }) {
   const { route } = useLocation();
   const isMaking = useSignal(false);
-  const { data, problem, read } = useAnswer("memory", (signal) => answered(client.GET("/api/v1/memory", { signal })));
+  const { data, problem, read } = useAnswer("memory", (signal) => answered(client.GET("/api/v1/memory", { signal })), [
+    "memory",
+  ]);
   useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
   const shown = path ?? items[0]?.path ?? null;
@@ -61,6 +63,7 @@ export function MemorySection({ path }: { path: string | null }) {
         <NotePage
           key={shown}
           place={`memory ${shown}`}
+          part="memory"
           title={shown}
           about={file === undefined ? "memory" : `memory, ${sizeOf(file.bytes)}`}
           read={(signal) => answered(client.GET("/api/v1/memory/file", { params: { query: { path: shown } }, signal }))}

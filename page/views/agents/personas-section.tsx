@@ -24,7 +24,10 @@ const words = { working: "works", waiting: "waits", idle: "" } as const;
 export function PersonasSection({ name, agent }: SectionProps) {
   const { route } = useLocation();
   const isMaking = useSignal(false);
-  const personas = useAnswer("personas", (signal) => answered(client.GET("/api/v1/personas", { signal })));
+  const personas = useAnswer("personas", (signal) => answered(client.GET("/api/v1/personas", { signal })), [
+    "personas",
+    "apps",
+  ]);
   const companions = useAnswer("companions", (signal) => answered(client.GET("/api/v1/companions", { signal })));
   useEffect(() => {
     const ends = [

@@ -19,7 +19,9 @@ const begin = (name: string) => `---\nname: ${name}\ndescription: When to read i
 export function SkillsSection({ name }: { name: string | null }) {
   const { route } = useLocation();
   const isMaking = useSignal(false);
-  const { data, problem, read } = useAnswer("skills", (signal) => answered(client.GET("/api/v1/skills", { signal })));
+  const { data, problem, read } = useAnswer("skills", (signal) => answered(client.GET("/api/v1/skills", { signal })), [
+    "skills",
+  ]);
   useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
   const shown = name ?? items[0]?.name ?? null;
@@ -64,6 +66,7 @@ export function SkillsSection({ name }: { name: string | null }) {
         <NotePage
           key={shown}
           place={`skill ${shown}`}
+          part="skills"
           title={shown}
           about={
             skill?.source === "package" ? "built in; saved, it is a skill of yours" : (skill?.description ?? "skill")

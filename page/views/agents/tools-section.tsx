@@ -9,7 +9,10 @@ import { addressOf } from "./agents-place.ts";
 import { SideList } from "./side-list.tsx";
 
 export function ToolsSection({ name }: { name: string | null }) {
-  const { data, problem, read } = useAnswer("tools", (signal) => answered(client.GET("/api/v1/tools", { signal })));
+  const { data, problem, read } = useAnswer("tools", (signal) => answered(client.GET("/api/v1/tools", { signal })), [
+    "settings",
+    "apps",
+  ]);
   const tools = data.value?.items ?? [];
   const tool = name === null ? tools[0] : tools.find((one) => one.name === name);
   const groups = toolGroups(tools).map((group) => ({

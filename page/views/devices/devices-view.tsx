@@ -14,6 +14,9 @@ import "./devices.css";
 
 type Device = ApiRecord<"SessionDevice">;
 
+/** Milliseconds after which it is read anew: when another browser was here last is told by no event. */
+const readAgainMs = 4000;
+
 export default function DevicesView() {
   const devices = useSignal<Device[] | null>(null);
   const problem = useSignal<unknown>(null);
@@ -28,7 +31,11 @@ export default function DevicesView() {
       problem.value = error;
     }
   };
-  useEffect(() => void load(), []);
+  useEffect(() => {
+    void load();
+    const timer = setInterval(() => document.hidden || void load(), readAgainMs);
+    return () => clearInterval(timer);
+  }, []);
 
   const revoke = async ({ id, is_this }: Device) => {
     await answered(client.DELETE("/api/v1/sessions/{id}", { params: { path: { id } } }));

@@ -15,8 +15,10 @@ import { dayTitle, facetAddress } from "./journal-place.ts";
 const filesAtOnce = 5;
 
 export function DayPage({ day }: { day: string }) {
-  const { data, problem, read } = useAnswer(day, (signal) =>
-    answered(client.GET("/api/v1/journal/days/{id}", { params: { path: { id: day } }, signal })),
+  const { data, problem, read } = useAnswer(
+    day,
+    (signal) => answered(client.GET("/api/v1/journal/days/{id}", { params: { path: { id: day } }, signal })),
+    ["days", "facets"],
   );
   const shown = useSignal(filesAtOnce);
   const { files = [], events = [] } = data.value ?? {};

@@ -15,7 +15,9 @@ import { visible } from "../../words/text/visible-text.ts";
 import { dayAddress, dayTitle, facetAddress, fileAddress } from "./journal-place.ts";
 
 const useEntry = (path: string) =>
-  useAnswer(path, (signal) => answered(client.GET("/api/v1/journal/entry", { params: { query: { path } }, signal })));
+  useAnswer(path, (signal) => answered(client.GET("/api/v1/journal/entry", { params: { query: { path } }, signal })), [
+    path.startsWith("facets/") ? "facets" : "days",
+  ]);
 
 type Entry = NonNullable<ReturnType<typeof useEntry>["data"]["value"]>;
 

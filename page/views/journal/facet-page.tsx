@@ -16,8 +16,10 @@ const kinds = [
 ] as const;
 
 export function FacetPage({ name }: { name: string }) {
-  const { data, problem, read } = useAnswer(name, (signal) =>
-    answered(client.GET("/api/v1/journal/facets/{id}", { params: { path: { id: name } }, signal })),
+  const { data, problem, read } = useAnswer(
+    name,
+    (signal) => answered(client.GET("/api/v1/journal/facets/{id}", { params: { path: { id: name } }, signal })),
+    ["facets"],
   );
   const contents = data.value;
   const newest = contents ? [contents.news[0], contents.todos[0]].filter((path) => path !== undefined) : [];

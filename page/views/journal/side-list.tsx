@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { onJournalChange } from "../../live/journal-changes.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { countOf, sizeOf } from "../../words/amounts/money.ts";
@@ -28,9 +29,21 @@ export function SideList({ section, place }: { section: Section; place: JournalP
       problem.value = error;
     }
   };
+  /** Reads what is newest anew: what was read behind it stays. */
+  const readNewest = async () => {
+    const before = list.value;
+    const fresh = await readers[section](null);
+    if (list.value !== before) return;
+    const last = fresh.rows.at(-1)?.address;
+    const at = before?.rows.findIndex(({ address }) => address === last) ?? -1;
+    const behind = at === -1 ? [] : (before?.rows.slice(at + 1) ?? []);
+    list.value = behind.length === 0 ? fresh : { rows: [...fresh.rows, ...behind], next: before?.next ?? null };
+  };
   useEffect(() => {
     list.value = null;
     void read(null);
+    // A list that can't be read now is read at the next change.
+    return onJournalChange(section === "facets" ? ["facets"] : ["days", "facets"], () => readNewest().catch(() => {}));
   }, [section]);
   const shown = addressOf(place);
   const { rows = [], next = null } = list.value ?? {};

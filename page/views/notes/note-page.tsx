@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { ApiError } from "../../api/api-error.ts";
+import type { JournalPart } from "../../live/journal-changes.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
@@ -21,14 +22,16 @@ type NoteProps = {
   place: string;
   title: string;
   about: string;
+  /** The part of the journal that it belongs to. */
+  part: JournalPart;
   read: (signal: AbortSignal) => Promise<Note>;
   /** @throws ApiError with 409 for another version than the one that stands there */
   write: (note: Note) => Promise<Note>;
   onSaved: () => void;
 };
 
-export function NotePage({ place, title, about, read: ask, write, onSaved }: NoteProps) {
-  const answer = useAnswer(place, ask);
+export function NotePage({ place, title, about, part, read: ask, write, onSaved }: NoteProps) {
+  const answer = useAnswer(place, ask, [part]);
   const draft = draftOf(place);
   const mine = readNoteDraft(draft.value);
   const theirs = answer.data.value;

@@ -1,5 +1,5 @@
 /** Something that waits for a decision: the question, the least that is needed to decide, and the answer. */
-import { useSignal } from "@preact/signals";
+import { Button } from "../../parts/buttons/button.tsx";
 import { Decide } from "../../parts/requests/decide.tsx";
 import { WholeArguments } from "../../parts/requests/whole-arguments.tsx";
 import { Diff, PlusMinus } from "../../parts/content/diff.tsx";
@@ -13,15 +13,27 @@ import { lineDiff } from "../../words/diff/line-diff.ts";
 import { rowMoney } from "../../words/amounts/money.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { changeOf, mainArgument, questionOf } from "../../words/runs/questions.ts";
+import { stopRun } from "../../stores/runs/run-actions.ts";
+import { SayButton } from "./say-button.tsx";
+import { hearerOf, Talk } from "./talk.tsx";
+import { useOpened } from "./use-opened.ts";
 import { whoOf } from "./who.tsx";
 
 export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
-  const isOpen = useSignal(true);
-  const { agent_name, persona, tool } = decision;
-  const who = whoOf({ agent_name, persona: persona ?? tool ?? "An agent" });
+  const { isOpen, wantsToSay, toggle, say } = useOpened(true);
+  const { agent, agent_name, persona, tool } = decision;
+  const who = whoOf({ agent, agent_name, persona: persona ?? tool ?? "An agent" });
   const run = nowState.value?.working.find(({ id }) => id === decision.run);
   const change = changeOf(decision.args);
   const isDecided = isGone || decision.status !== "open";
+  const buttons = run && !isDecided && (
+    <>
+      {hearerOf(run) && <SayButton onPress={say} />}
+      <Button kind="quiet" keyName="X" busyText="Stopping" onPress={() => stopRun(run.id)}>
+        Stop
+      </Button>
+    </>
+  );
   return (
     <Row
       mark={isDecided ? "done" : "you"}
@@ -30,16 +42,17 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
       from={fromOf(decision)}
       cost={run ? rowMoney(run.cost_usd, run.cost_is_estimate) : ""}
       age={waitOf(now.value - Date.parse(decision.asked_at))}
-      isOpen={isOpen.value}
+      isOpen={isOpen}
       isGone={isDecided}
-      onToggle={() => {
-        isOpen.value = !isOpen.value;
-      }}
+      onToggle={toggle}
+      actions={buttons}
       opened={
         <>
           {change && <Diff before={change.before} after={change.after} />}
           <WholeArguments args={decision.args} />
           <Decide decision={decision} isDecided={isDecided} />
+          {run && !isDecided && <Talk run={run} isWanted={wantsToSay} isField={false} />}
+          {buttons && <p class="btns acts-open">{buttons}</p>}
         </>
       }
     >

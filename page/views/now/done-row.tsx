@@ -13,6 +13,9 @@ import { runStates } from "../../words/runs/run-states.ts";
 import { ageOf, clockOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import type { Done } from "./now-parts.ts";
+import { SayButton } from "./say-button.tsx";
+import { hearerOf, Talk } from "./talk.tsx";
+import { useOpened } from "./use-opened.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 import { askedLine } from "../../words/runs/asked-line.ts";
 import "./done-row.css";
@@ -22,9 +25,9 @@ export function DoneRow({ item }: Kept<Done>) {
 }
 
 function DoneRun({ run }: { run: RunRow }) {
-  const isOpen = useSignal(false);
+  const { isOpen, wantsToSay, toggle, say } = useOpened();
   const { mark, word } = runStates[run.state];
-  // A turn of an agent isn't run again: one says something to the agent.
+  // A turn of an agent isn't run again.
   const again = run.agent === null && (
     <Button kind="quiet" keyName="R" busyText="Starting" onPress={() => runAgain(run.id)}>
       Run again
@@ -39,15 +42,18 @@ function DoneRun({ run }: { run: RunRow }) {
       cost={rowMoney(run.cost_usd, run.cost_is_estimate)}
       age={ageOf(Date.parse(run.ended_at ?? run.requested_at), now.value)}
       isOneLine
-      isOpen={isOpen.value}
-      onToggle={() => {
-        isOpen.value = !isOpen.value;
-      }}
-      actions={again}
+      isOpen={isOpen}
+      onToggle={toggle}
+      actions={
+        <>
+          {hearerOf(run) && <SayButton onPress={say} />}
+          {again}
+        </>
+      }
       opened={
         <>
           <p class="last-words ink-2">{visible(run.prompt)}</p>
-          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
+          <Talk run={run} isWanted={wantsToSay} />
           <p class="btns">
             <span class="acts-open">{again}</span>
             <a class="small" href={runAddress(run.id)}>

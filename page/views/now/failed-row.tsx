@@ -1,5 +1,4 @@
 /** A run that has failed: what happened, as a sentence. It leaves when it was run again well, or was put away. */
-import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Row } from "../../parts/list/row.tsx";
 import { now } from "../../stores/browser/clock.ts";
@@ -10,11 +9,14 @@ import { rowMoney } from "../../words/amounts/money.ts";
 import { failureDetail, failureSentence } from "../../words/runs/reasons.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
+import { SayButton } from "./say-button.tsx";
+import { hearerOf, Talk } from "./talk.tsx";
+import { useOpened } from "./use-opened.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 import { askedLine } from "../../words/runs/asked-line.ts";
 
 export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
-  const isOpen = useSignal(false);
+  const { isOpen, wantsToSay, toggle, say } = useOpened();
   const again = () => runAgain(run.id);
   const away = () => putAway(run.id);
   const runAgainButton = run.agent === null && (
@@ -30,16 +32,21 @@ export function FailedRow({ item: run, isGone }: Kept<RunRow>) {
       from={fromOf(run)}
       cost={rowMoney(run.cost_usd, run.cost_is_estimate)}
       age={ageOf(Date.parse(run.ended_at ?? run.requested_at), now.value)}
-      isOpen={isOpen.value}
-      onToggle={() => {
-        isOpen.value = !isOpen.value;
-      }}
+      isOpen={isOpen}
+      onToggle={toggle}
       isGone={isGone}
-      actions={!isGone && runAgainButton}
+      actions={
+        !isGone && (
+          <>
+            {hearerOf(run) && <SayButton onPress={say} />}
+            {runAgainButton}
+          </>
+        )
+      }
       opened={
         <>
           {failureDetail(run) !== "" && <pre class="out">{visible(run.error ?? "")}</pre>}
-          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
+          <Talk run={run} isGone={isGone} isWanted={wantsToSay} />
           {!isGone && (
             <p class="btns">
               <Button busyText="Putting away" onPress={away}>

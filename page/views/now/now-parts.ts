@@ -3,7 +3,8 @@ import { computed, effect, signal } from "@preact/signals";
 import { type Companion, companions } from "../../stores/agents/companions-store.ts";
 import type { Decision } from "../../stores/now/decisions-store.ts";
 import { needing, nowState, type RunRow } from "../../stores/now/now-store.ts";
-import { type Steady, steadyList } from "../../stores/now/steady-list.ts";
+import { bySchedule, type OfSchedule } from "../../stores/now/by-schedule.ts";
+import { type Kept, type Steady, steadyList } from "../../stores/now/steady-list.ts";
 import type { ApiRecord } from "../../api/client.ts";
 
 export type Done = ApiRecord<"Now">["done_today"][number];
@@ -19,10 +20,17 @@ export const doneOf = (done: Done) => ("runs" in done ? done.total - done.failed
 
 /** A long-lived agent whose messages wait, though it isn't at work. */
 export type WaitingAgent = Pick<Companion, "name" | "called"> & { id: string; messages: number; since: number };
-export type Working = RunRow | WaitingAgent;
+export type Failed = RunRow | OfSchedule;
+export type Working = RunRow | OfSchedule | WaitingAgent;
 
 export const isWaitingAgent = (item: Working): item is WaitingAgent => "messages" in item;
-export const workingKey = (item: Working) => (isWaitingAgent(item) ? `agent ${item.id}` : item.id);
+export const isOfSchedule = (item: Working): item is OfSchedule => "runs" in item;
+export const workingKey = (item: Working) =>
+  isWaitingAgent(item) ? `agent ${item.id}` : isOfSchedule(item) ? `schedule ${item.schedule}` : item.id;
+
+/** How many runs, or agents, rows stand for. */
+export const runsIn = (rows: readonly Kept<Working>[]) =>
+  rows.reduce((sum, { item }) => sum + (isOfSchedule(item) ? item.runs.length : 1), 0);
 
 export const needsYou = part<Decision>(
   () => [...needing.value],
@@ -30,15 +38,11 @@ export const needsYou = part<Decision>(
   "last",
 );
 export const working = part<Working>(
-  (now) => [...waitingAgents(), ...now.working.filter(({ id }) => !asks(id))],
+  (now) => [...waitingAgents(), ...bySchedule(now.working.filter(({ id }) => !asks(id)))],
   workingKey,
   "first",
 );
-export const failed = part<RunRow>(
-  (now) => now.failed,
-  ({ id }) => id,
-  "first",
-);
+export const failed = part<Failed>((now) => bySchedule(now.failed), workingKey, "first");
 export const done = part<Done>((now) => now.done_today, doneKey, "first");
 
 /** Whether a run waits for an answer: it stands with what needs one, and not again with what works. */

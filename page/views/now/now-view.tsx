@@ -23,14 +23,17 @@ import {
   doneOf,
   failed,
   isHeld,
+  isOfSchedule,
   isWaitingAgent,
   needsYou,
+  runsIn,
   waiting,
   working,
   workingCount,
   workingKey,
 } from "./now-parts.ts";
 import { Part } from "./part.tsx";
+import { ScheduleRow } from "./schedule-row.tsx";
 import { WaitingAgentRow } from "./waiting-agent-row.tsx";
 import { WorkingRow } from "./working-row.tsx";
 import "./now.css";
@@ -97,7 +100,7 @@ function Parts() {
       </Part>
       <Part
         title="Working"
-        count={working.value.rows.length}
+        count={runsIn(working.value.rows)}
         others={{ count: totals.working - state.working.length, href: runsAddress({ state: "working,you" }) }}
         none={isNew ? "Nothing has run yet." : "Nothing works."}
         more={queued > 0 ? `${queued} of them ${queued === 1 ? "waits" : "wait"} for a place` : undefined}
@@ -105,6 +108,8 @@ function Parts() {
         {working.value.rows.map(({ item, isGone }) =>
           isWaitingAgent(item) ? (
             <WaitingAgentRow key={workingKey(item)} item={item} isGone={isGone} />
+          ) : isOfSchedule(item) ? (
+            <ScheduleRow key={workingKey(item)} item={item} isGone={isGone} {...ofWorking} />
           ) : (
             <WorkingRow key={item.id} item={item} isGone={isGone} />
           ),
@@ -112,13 +117,17 @@ function Parts() {
       </Part>
       <Part
         title="Failed"
-        count={failed.value.rows.length}
+        count={runsIn(failed.value.rows)}
         others={{ count: totals.failed - state.failed.length, href: runsAddress({ state: "failed" }) }}
         none="Nothing has failed."
       >
-        {failed.value.rows.map((kept) => (
-          <FailedRow key={kept.item.id} {...kept} />
-        ))}
+        {failed.value.rows.map(({ item, isGone }) =>
+          isOfSchedule(item) ? (
+            <ScheduleRow key={workingKey(item)} item={item} isGone={isGone} {...ofFailed} />
+          ) : (
+            <FailedRow key={item.id} item={item} isGone={isGone} />
+          ),
+        )}
       </Part>
       <Part
         title="Done today"
@@ -140,6 +149,10 @@ function Parts() {
     </div>
   );
 }
+
+/** The rows of schedules in the two parts whose runs are rows by themselves. */
+const ofWorking = { mark: "working", state: "Working", filter: "working,you", Each: WorkingRow } as const;
+const ofFailed = { mark: "failed", state: "Failed", filter: "failed", Each: FailedRow } as const;
 
 /**
  * Milliseconds after which a pointer that rests on a row counts as reading: new rows may come, unless something is

@@ -7,8 +7,10 @@ import { runAddress, turnAddress } from "../../words/navigation/addresses.ts";
 import { firstLine, personName } from "../../words/names/names.ts";
 
 /** The long-lived agent by its name, else the persona, as people read it. */
-export const whoOf = ({ agent_name, persona }: Pick<RunRow, "agent_name" | "persona">): string =>
-  firstLine(agent_name ?? "") || personName(persona);
+export const whoOf = ({ agent = null, agent_name, persona }: WhoseRun): string =>
+  firstLine(companionOf(agent)?.called ?? agent_name ?? "") || personName(persona);
+
+type WhoseRun = Pick<RunRow, "agent_name" | "persona"> & { agent?: string | null };
 
 /** Its facet; else where it comes from, in a word or two: nothing where somebody just asked for it. */
 export function fromOf(run: RunRow): ComponentChildren | undefined {

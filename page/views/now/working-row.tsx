@@ -1,38 +1,27 @@
 /** A run at work, or one that waits for a place: what it does at this moment, since when, and with what. */
-import { useSignal } from "@preact/signals";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Row } from "../../parts/list/row.tsx";
-import { SayField } from "../../parts/requests/say-field.tsx";
 import { now } from "../../stores/browser/clock.ts";
-import { companionOf, sayToCompanion } from "../../stores/agents/companions-store.ts";
+import { companionOf } from "../../stores/agents/companions-store.ts";
 import type { RunRow } from "../../stores/now/now-store.ts";
 import type { Kept } from "../../stores/now/steady-list.ts";
-import { sayToRun, stopRun } from "../../stores/runs/run-actions.ts";
+import { stopRun } from "../../stores/runs/run-actions.ts";
 import { spanOf } from "../../words/amounts/durations.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";
 import { countOf, rowMoney } from "../../words/amounts/money.ts";
 import { firstLine, lastLine } from "../../words/names/names.ts";
 import { runStates } from "../../words/runs/run-states.ts";
-import { visible } from "../../words/text/visible-text.ts";
+import { SayButton } from "./say-button.tsx";
+import { hearerOf, Talk } from "./talk.tsx";
+import { useOpened } from "./use-opened.ts";
 import { addressOfRun, fromOf, whoOf } from "./who.tsx";
 import { askedLine } from "../../words/runs/asked-line.ts";
 
 export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
-  const isOpen = useSignal(false);
-  const wantsToSay = useSignal(false);
-  const open = () => {
-    isOpen.value = !isOpen.value;
-    wantsToSay.value = false;
-  };
-  const say = () => {
-    isOpen.value = true;
-    wantsToSay.value = true;
-  };
+  const { isOpen, wantsToSay, toggle, say } = useOpened();
   const stop = () => stopRun(run.id);
   const { mark, word } = runStates[run.state];
   const companion = companionOf(run.agent);
-  // A task's turn hears its agent alone.
-  const canHear = !isGone && run.state !== "queued" && (run.agent === null || companion !== undefined);
   return (
     <Row
       mark={isGone ? "stopped" : mark}
@@ -41,17 +30,13 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
       from={fromOf(run)}
       cost={rowMoney(run.cost_usd, run.cost_is_estimate)}
       age={<Since at={run.started_at ?? run.requested_at} until={run.ended_at} />}
-      isOpen={isOpen.value}
-      onToggle={open}
+      isOpen={isOpen}
+      onToggle={toggle}
       isGone={isGone}
       actions={
         !isGone && (
           <>
-            {canHear && (
-              <Button kind="quiet" keyName="S" onPress={say}>
-                Say
-              </Button>
-            )}
+            {hearerOf(run) && <SayButton onPress={say} />}
             <Button kind="quiet" keyName="X" busyText="Stopping" onPress={stop}>
               Stop
             </Button>
@@ -60,15 +45,7 @@ export function WorkingRow({ item: run, isGone }: Kept<RunRow>) {
       }
       opened={
         <>
-          {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}
-          {canHear && (
-            <SayField
-              of={companion ? `chat ${companion.agent_id}` : `run ${run.id}`}
-              label={`Say something to ${whoOf(run)}`}
-              onSend={(text) => (companion ? sayToCompanion(companion.agent_id, text) : sayToRun(run.id, text))}
-              hasFocus={wantsToSay.value}
-            />
-          )}
+          <Talk run={run} isGone={isGone} isWanted={wantsToSay} />
           {!isGone && (
             <p class="btns acts-open">
               <Button busyText="Stopping" onPress={stop}>

@@ -1,6 +1,7 @@
 /** A persona: its settings and its text at the left, what the model is told, its versions and a try at the right. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { onJournalChange } from "../../live/journal-changes.ts";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { personName } from "../../words/names/names.ts";
@@ -20,7 +21,10 @@ export function PersonaPage({ name, onSaved }: PageProps) {
   const edit = useMemo(() => new PersonaEdit(name), [name]);
   const isRaw = useSignal(false);
   const isTrying = useSignal(false);
-  useEffect(() => void edit.read(), [edit]);
+  useEffect(() => {
+    void edit.read();
+    return onJournalChange(["personas", "apps"], () => edit.read());
+  }, [edit]);
   const preview = usePreview(edit);
   const persona = edit.persona.value;
   const save = async () => {

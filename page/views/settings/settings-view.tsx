@@ -1,6 +1,7 @@
 /** The settings: of this browser, and of the journal, as a form with the file beside it. */
 import { useEffect, useMemo } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
+import { onJournalChange } from "../../live/journal-changes.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
@@ -25,7 +26,10 @@ const typedMs = 300;
 export default function SettingsView({ query = {} }: { query?: Record<string, string> }) {
   const edit = useMemo(() => new SettingsEdit(), []);
   const schema = useAnswer("schema", (signal) => answered(client.GET("/api/v1/settings/schema", { signal })));
-  useEffect(() => void edit.read(), [edit]);
+  useEffect(() => {
+    void edit.read();
+    return onJournalChange(["settings"], () => edit.read());
+  }, [edit]);
   const { mine, base, refusals, generation } = edit;
   useEffect(() => {
     const timer = setTimeout(() => void edit.check(), typedMs);

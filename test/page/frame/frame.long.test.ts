@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
+import { decodeQR } from "qr/decode.js";
+import type { Browser, BrowserContext } from "playwright-core";
 import { views } from "../../../page/words/navigation/views.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../browser.ts";
 import { type PageProgram, startPage } from "../page-program.ts";
@@ -271,9 +272,18 @@ test("by keys alone a second device is let in by the code that the first one sho
   const dialog = page.getByRole("dialog", { name: "Pair a device" });
   await dialog.getByRole("img", { name: "Code of the link" }).waitFor();
   const link = await dialog.locator("pre").innerText();
+  expect(await readCode(first.context, await dialog.getByRole("img", { name: "Code of the link" }).screenshot())).toBe(
+    link,
+  );
   expect(await axeProblems(page)).toEqual([]);
   await using second = await letIn(browser, link, { width: 390, height: 844, colorScheme: "light" });
   await second.page.locator("h1").waitFor();
+  // Behind the dialog, the list has it by now.
+  await page
+    .getByRole("list", { name: "Devices", includeHidden: true })
+    .locator("li")
+    .nth(1)
+    .waitFor({ state: "attached" });
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
@@ -290,5 +300,22 @@ test("by keys alone a second device is let in by the code that the first one sho
     (count) => document.querySelectorAll('[aria-label="Devices"] > li').length === count - 1,
     before,
   );
+  await second.page.locator("h1", { hasText: "Signed out" }).waitFor();
+  await second.page.goto(`${program.url}/runs`);
+  await second.page.locator("h1", { hasText: "Sign in" }).waitFor();
   expect(first.complaints).toEqual([]);
 });
+
+/** Reads a code as a camera would. @param picture a PNG */
+async function readCode(context: BrowserContext, picture: Buffer): Promise<string> {
+  const page = await context.newPage();
+  const { data, ...size } = await page.evaluate(async (png) => {
+    const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+    const { width, height } = bitmap;
+    const canvas = new OffscreenCanvas(width, height).getContext("2d");
+    canvas?.drawImage(bitmap, 0, 0);
+    return { width, height, data: [...(canvas?.getImageData(0, 0, width, height).data ?? [])] };
+  }, picture.toString("base64"));
+  await page.close();
+  return decodeQR({ ...size, data: Uint8Array.from(data) });
+}

@@ -8,6 +8,7 @@ import type { MachineBase } from "../base/machine-base.ts";
 import type { LiveDecisions } from "../decisions/live-decisions.ts";
 import type { MachineHealth } from "../health/machine-health.ts";
 import type { LiveRuns } from "../runs/live-runs.ts";
+import { listenToJournal } from "./journal-news.ts";
 import type { Tell } from "./machine-events.ts";
 import { listenToSchedule } from "./schedule-news.ts";
 
@@ -34,6 +35,7 @@ export function listenToMachine({ journal, bus, runs, decisions, health }: Sourc
     listening.defer(() => subscription.unsubscribe());
   };
   const schedule = listening.use(listenToSchedule(journal, (name) => tell("schedule.changed", { schedule: name })));
+  listening.use(listenToJournal(journal, (parts) => tell("journal.changed", { parts })));
   listening.use(
     runs.listen((change) => {
       if ("removed" in change) return tell("run.removed", { id: change.removed });

@@ -1,10 +1,10 @@
 /** When the schedule has changed: a run of it has begun or ended, something was skipped, or a file has changed by which it is planned. */
-import { statSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../../../files/folder-entries.ts";
 import { settingsPath } from "../../../journal/config/settings.ts";
 import { scheduleDecidedPath } from "../../../journal/programs/schedule-decided.ts";
 import type { RunRow } from "../records/run-records.ts";
+import { stampOf } from "./files-stamp.ts";
 
 /** Milliseconds after which the files are looked at again. */
 const lookEveryMs = 2000;
@@ -15,9 +15,9 @@ export type ScheduleNews = Disposable & { heard: (row: RunRow) => void };
 /** @param tell the persona whose schedule it is; null: any may have changed */
 export function listenToSchedule(journal: string, tell: (schedule: string | null) => void): ScheduleNews {
   const states = new Map<string, RunRow["state"]>();
-  let before = stampOf(journal);
+  let before = stampOf(pathsOf(journal));
   const looking = setInterval(() => {
-    const stamp = stampOf(journal);
+    const stamp = stampOf(pathsOf(journal));
     if (stamp === before) return;
     before = stamp;
     tell(null);
@@ -33,17 +33,9 @@ export function listenToSchedule(journal: string, tell: (schedule: string | null
   };
 }
 
-/** Names, sizes and times of the settings, of all personas' files, and of what notes the schedule's decisions. */
-function stampOf(journal: string): string {
-  const apps = namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, "personas"));
-  const folders = [join(journal, "personas"), ...apps];
-  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).toSorted();
-  return [settingsPath(journal), scheduleDecidedPath(journal), ...files]
-    .map((file) => `${file} ${timeOf(file)}`)
-    .join("\n");
-}
-
-function timeOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return stats ? `${stats.size} ${stats.mtimeMs}` : "";
-}
+const pathsOf = (journal: string) => [
+  settingsPath(journal),
+  scheduleDecidedPath(journal),
+  join(journal, "personas"),
+  ...namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, "personas")),
+];

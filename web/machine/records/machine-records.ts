@@ -159,6 +159,10 @@ export const Cost = z
   .meta({ id: "Cost" });
 export type Cost = z.infer<typeof Cost>;
 
+/** Parts of the journal that people and agents change. */
+export const JournalPart = z.enum(["settings", "personas", "skills", "memory", "apps", "facets", "days"]);
+export type JournalPart = z.infer<typeof JournalPart>;
+
 /** Kinds of `machine.events`. */
 export const machineEvents = {
   "run.changed": RunRow,
@@ -168,6 +172,9 @@ export const machineEvents = {
   "program.changed": ProgramRow,
   "health.changed": z.object({ problems: z.array(HealthProblem) }),
   "schedule.changed": z.object({ schedule: z.string().nullable() }),
+  "journal.changed": z.object({
+    parts: z.array(JournalPart).meta({ description: "`days`: of the five newest." }),
+  }),
   "agent.changed": AgentNews,
   reply: OutboundMessage,
   reset: z.object({ why: z.string() }),

@@ -136,6 +136,22 @@ test("the first thing that is said makes the main agent, which answers; its answ
   expect(complaints).toEqual([]);
 });
 
+test("what an agent has done today is answered in its row of Now, with S", async () => {
+  await using tab = await letIn(browser, await link());
+  const { page, complaints } = tab;
+  const done = page.getByRole("region", { name: /^Done today/ }).locator("li.row");
+  const turn = done.filter({ hasText: "You said: Good morning" });
+  // Once the page knows whose turn it was.
+  await turn.getByRole("button", { name: "Say" }).waitFor();
+  await turn.focus();
+  await page.keyboard.press("s");
+  await turn.getByRole("textbox", { name: "Say something to Wren" }).fill("Thank you");
+  await page.keyboard.press("Enter");
+  await page.locator("h1").click();
+  await done.filter({ hasText: "You said: Thank you" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 /** The agent that the owner speaks to. */
 const mainAgent = () => system.agentOf({ type: "cli", channelId: "main" });
 

@@ -1,6 +1,6 @@
 /** The journal in a browser: days, facets and reports are read, a report leads to its run, and a search marks what it found. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
@@ -66,6 +66,24 @@ test("what a run has saved stands among the reports, and leads to that run", asy
     .getByRole("link", { name: `run …${run.slice(-7)}` })
     .click();
   await page.waitForURL(`${url}/runs/${run}`);
+  expect(complaints).toEqual([]);
+});
+
+test("what is written while one reads is seen without loading the page again", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/journal`);
+  const days = page.getByRole("list", { name: "days" });
+  await days.getByRole("link").first().waitFor();
+  const notes = join(system.journal, "20290102/notes.md");
+  mkdirSync(dirname(notes), { recursive: true });
+  writeFileSync(notes, "The ice is thin.");
+  await days.getByRole("link", { name: "Tuesday, 2 January 2029" }).click();
+  await page.getByText("The ice is thin.").waitFor();
+  writeFileSync(notes, "The ice has melted.");
+  await page.getByText("The ice has melted.").waitFor();
+  rmSync(dirname(notes), { recursive: true });
+  await days.getByRole("link", { name: "Tuesday, 2 January 2029" }).waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
 });
 

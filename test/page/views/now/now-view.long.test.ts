@@ -194,6 +194,92 @@ test("what a schedule asked for is one row, with a tick a run, and opens with Sp
   await page.waitForURL(/\/runs\/\d{13}/);
 });
 
+/** Asks for runs as a schedule would. @returns their ids */
+async function askBySchedule(schedule: string, prompts: readonly string[]): Promise<string[]> {
+  await using bus = await journal.client();
+  const ids = prompts.map((_, at) => String(Date.now() - 40_000 + at));
+  for (const [at, prompt] of prompts.entries())
+    bus.connection.publish(
+      "cortex.request",
+      JSON.stringify({ ts: Number(ids[at]), prompt, backend: "scripted", schedule }),
+    );
+  await bus.connection.flush();
+  for (const id of ids) begun.add(id);
+  return ids;
+}
+
+test("runs of a schedule at work are one row, and so are those that failed: each is stopped and put away within it", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const [one, two] = [join(journal.path, "end-1"), join(journal.path, "end-2")];
+  const steps = (file: string) => JSON.stringify([{ ev: { event: "text", text: file } }, { await: file }, { exit: 3 }]);
+  await askBySchedule("inspection", [steps(one), steps(two)]);
+  await row(page, "Working", "2 runs at work").waitFor();
+  await page.getByRole("heading", { name: "Working 2" }).waitFor();
+  const folded = row(page, "Working", "2 runs at work").first();
+  await folded.focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Space");
+  const each = folded.locator(".rows-of > li.row");
+  expect(await each.count()).toBe(2);
+  expect([await overflow(page), await axeProblems(page)]).toEqual([0, []]);
+  writeFileSync(one, "");
+  writeFileSync(two, "");
+  await page.locator("h1").click();
+  const failed = row(page, "Failed", "2 runs have failed").first();
+  await failed.waitFor();
+  await failed.focus();
+  await page.keyboard.press("Space");
+  const [newest, oldest] = [failed.locator(".rows-of > li.row").nth(0), failed.locator(".rows-of > li.row").nth(1)];
+  await page.keyboard.press("j");
+  expect(await newest.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Space");
+  await oldest.getByRole("button", { name: "Put away" }).click();
+  await page.locator("h1").click();
+  // One alone stands for itself.
+  await failed.waitFor({ state: "detached" });
+  const last = row(page, "Failed", "exit 3");
+  await last.focus();
+  await page.keyboard.press("Space");
+  await last.getByRole("button", { name: "Put away" }).click();
+  await page.locator("h1").click();
+  await last.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+test("one goes on from where a run has ended with S, and a run that asks is spoken to and stopped in its row", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const ended = await ask({ prompt: "look after the beans", backend: "scripted" });
+  const done = row(page, "Done today", "echo: look after the beans");
+  await done.focus();
+  await page.keyboard.press("s");
+  await done.getByRole("textbox", { name: "Ask on, from here" }).fill("and the peas");
+  const answer = page.waitForResponse(/\/runs\/\d{13}\/continue$/);
+  await page.keyboard.press("Enter");
+  const { id } = (await (await answer).json()) as { id: string };
+  await journal.until(() => journal.hasEnded(id), `${id} has ended`);
+  expect(journal.file(id)[0]).toMatchObject({ continue_from: ended, prompt: "and the peas" });
+  const asking = await ask({ prompt: "What did we decide about the greenhouse heater?", backend: "offline" });
+  await page.locator("h1").click();
+  const waiting = part(page, "Needs you").locator("li.row.you");
+  await waiting.focus();
+  await page.keyboard.press("s");
+  await waiting.getByRole("textbox", { name: /^Say something to/ }).fill("be quick");
+  await page.keyboard.press("Enter");
+  await journal.until(
+    () => journal.file(asking).some(({ event, text }) => event === "input" && text === "be quick"),
+    "it is told",
+  );
+  await waiting.focus();
+  await page.keyboard.press("x");
+  await journal.until(() => journal.hasEnded(asking), `${asking} has ended`);
+  await page.locator("h1").click();
+  await part(page, "Needs you").getByText("Nothing needs you.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter leads to the run", async () => {
   await using tab = await nowPage();
   const { page, complaints } = tab;

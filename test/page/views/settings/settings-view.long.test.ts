@@ -104,6 +104,18 @@ test("what somebody else has changed is shown, and one's own changes are kept un
   expect(complaints).toEqual([]);
 });
 
+test("what is changed elsewhere is seen here at once, where nothing was changed", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/settings`);
+  await most(page).waitFor();
+  await editor(page).getByText('"max_concurrent": 3').waitFor();
+  writeFileSync(file, JSON.stringify({ ...(JSON.parse(before) as object), max_concurrent: 8 }, null, 2));
+  await page.waitForFunction(() => [...document.querySelectorAll("input")].some(({ value }) => value === "8"));
+  await editor(page).getByText('"max_concurrent": 8').waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("the theme and single-letter keys are set for this browser, over a reload", async () => {
   await using tab = await letIn(browser, await system.link());
   const { page } = tab;
