@@ -8,8 +8,14 @@ import type { LiveRuns } from "./live-runs.ts";
 type Deps = Pick<MachineBase, "timeZone"> & { runs: LiveRuns };
 
 export async function listRuns({ runs, timeZone }: Deps, query: RunQuery): Promise<RunList> {
-  const { limit, cursor, state, day, day_to = day, text, ...fields } = query;
-  const asked: IndexQuery = {
+  const { items, total, isMore } = await runs.list(indexQuery(query, timeZone), query.limit);
+  return { items, next: isMore ? (items.at(-1)?.id ?? null) : null, total };
+}
+
+/** The query of the index: days are those of a time zone. */
+export function indexQuery(query: RunQuery, timeZone: string): IndexQuery {
+  const { limit: _, cursor, state, day, day_to = day, text, ...fields } = query;
+  return {
     ...fields,
     states: state?.split(",").map((one) => RunState.parse(one)),
     ...(day !== undefined && { from: endOfDay(addDays(day, -1), timeZone) }),
@@ -17,8 +23,6 @@ export async function listRuns({ runs, timeZone }: Deps, query: RunQuery): Promi
     text: text?.trim() || undefined,
     before: cursor ?? undefined,
   };
-  const { items, total, isMore } = await runs.list(asked, limit);
-  return { items, next: isMore ? (items.at(-1)?.id ?? null) : null, total };
 }
 
 /** More names of a kind than these nobody looks through. */

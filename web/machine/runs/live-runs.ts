@@ -13,6 +13,7 @@ import { AgentId } from "../../../protocol/names/names.ts";
 import { subjects } from "../../../protocol/runs/subjects.ts";
 import type { MachineBase } from "../base/machine-base.ts";
 import { AgentNames } from "./agent-names.ts";
+import { findRuns, type FoundRuns } from "./find-runs.ts";
 import { HeardRuns } from "./heard-runs.ts";
 import { livingStatus, rowAsItIs } from "./liveness.ts";
 import { OpenedIndex } from "./opened-index.ts";
@@ -22,8 +23,6 @@ import { WaitingRuns } from "./waiting-runs.ts";
 /** Milliseconds after which the files are looked at again while somebody listens. */
 const lookEveryMs = 1000;
 export type RunListener = (change: RunChange) => void;
-
-export type Runs = { items: RunRow[]; total: number | null; isMore: boolean };
 
 export class LiveRuns implements AsyncDisposable {
   readonly tasks: TaskAgents;
@@ -76,19 +75,9 @@ export class LiveRuns implements AsyncDisposable {
   }
 
   /** Runs, newest first. */
-  async list(query: RunQuery, limit: number): Promise<Runs> {
+  async list(query: RunQuery, limit: number): Promise<FoundRuns> {
     const index = await this.#index.fresh();
-    const queued = this.#waiting.matching(query);
-    const found = index.list(query, limit + 1).map((row) => this.#asItIs(row));
-    const all = [...queued.filter(({ id }) => query.before === undefined || id < query.before), ...found];
-    const items = all.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-    // Counting what a common word stands in takes longer than all the rest.
-    const total = query.text === undefined ? index.count(query) : null;
-    return {
-      items: items.slice(0, limit),
-      total: total === null ? null : total + queued.length,
-      isMore: items.length > limit,
-    };
+    return findRuns({ index, waiting: this.#waiting, asItIs: (row) => this.#asItIs(row) }, query, limit);
   }
 
   /** Lists the personas, models and backends of runs, in order: at most so many of each. */
