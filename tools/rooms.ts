@@ -132,6 +132,7 @@ export const rooms: Record<string, string[]> = {
   "scripts/settings": [],
   "scripts/audit": ["command"],
   "scripts/runs": ["command"],
+  "scripts/runs/listed": [],
   "scripts/schedule": ["command"],
   "scripts/workspace": ["command"],
   "scripts/workspace/lookup": [],

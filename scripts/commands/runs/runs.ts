@@ -1,25 +1,23 @@
 /** `cortex runs`: lists, shows, follows and steers runs. */
-import { listAgents } from "../../../journal/agents/agent-files.ts";
-import { owningAgents } from "../../../journal/agents/owning-agent.ts";
-import { listRuns, type RunSummary, summarize, summaryOf } from "../../../journal/runs/list-runs.ts";
+import { type RunSummary, summaryOf } from "../../../journal/runs/list-runs.ts";
 import { type RunLine, RunReader } from "../../../journal/runs/read-run.ts";
 import { runFile, runState } from "../../../journal/runs/run-files.ts";
-import { isOrphaned } from "../../../journal/runs/orphaned-runs.ts";
 import { tailRun } from "../../../journal/runs/tail-run.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { subjects } from "../../../protocol/runs/subjects.ts";
-import { hasProcess, livingStatus } from "../../../web/machine/runs/liveness.ts";
 import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { findRun } from "../../runs/find-run.ts";
+import { asItIs, queuedRuns } from "../../runs/listed/runs-now.ts";
 import { columns } from "../../command/layout/columns.ts";
 import { writeOut } from "../../command/layout/output.ts";
 import { shorten } from "../../command/layout/text.ts";
 import { showRaw } from "../../../proc/logging/terminal.ts";
 
 const help = `
-Usage: cortex runs list [-n COUNT] [--agent ID] [--json]
+Usage: cortex runs list [-n COUNT] [--agent ID] [--text WORDS] [--state STATES] [--persona NAME] [--model NAME]
+                        [--backend NAME] [--schedule NAME] [--day YYYYMMDD [--day-to YYYYMMDD]] [--json]
        cortex runs show ID [--json] [--raw]
        cortex runs prompt ID [--json]
        cortex runs share ID [--output FILE]
@@ -35,7 +33,10 @@ Usage: cortex runs list [-n COUNT] [--agent ID] [--json]
 
 Some digits from the beginning or the end of an ID are enough, if no other run has them.
 
-  list     the newest runs (50, or -n); with --agent those of a long-lived agent and its tasks, or of a task
+  list     the newest runs (50, or -n); with --agent those of a long-lived agent and its tasks, or of a task.
+           --text: words of the prompt or the result, the last as its beginning. --state, with commas between:
+           queued, running, waiting (for an answer), finished, failed, cancelled, orphaned. --schedule: the persona
+           whose schedule asked. --day: asked for on that day in your time zone (CORTEX_TZ), up to --day-to
   show     one run and its events
   prompt   what its model was sent first: instruction, conversation before, prompt; secrets are ***
   share    one HTML file of a run that has ended, for others: it loads and runs nothing; secrets, keys, home folders and
@@ -53,13 +54,11 @@ Some digits from the beginning or the end of an ID are enough, if no other run h
   dead     requests that were accepted and couldn't be delivered: list them, send one again, drop one
 `;
 
-const defaultCount = 50;
-
 export const command: Command = {
   help,
   run: async ([name, ...args]) => {
     const actions: Record<string, (args: string[]) => Promise<number>> = {
-      list,
+      list: async (rest) => (await import("../../runs/listed/list-runs.ts")).listAction(rest),
       show,
       prompt: async (rest) => (await import("../../runs/show-prompt.ts")).showPrompt(rest),
       share: async (rest) => (await import("../../runs/share-run.ts")).shareCommand(rest),
@@ -79,62 +78,6 @@ export const command: Command = {
 
 const jsonOption = { json: { type: "boolean" } } as const;
 const eventOptions = { ...jsonOption, raw: { type: "boolean" } } as const;
-
-async function list(args: string[]): Promise<number> {
-  const text = { type: "string" } as const;
-  const options = { ...jsonOption, count: { ...text, short: "n" }, agent: text } as const;
-  const { values } = parseCommandLine(args, options, "cortex runs", 0);
-  const count = values.count === undefined ? defaultCount : Number(values.count);
-  if (!Number.isInteger(count) || count < 1)
-    throw usageError(`-n "${values.count}": expected a number from 1`, "for example: -n 20");
-  const { journalPath } = readEnvironment();
-  const isWanted = values.agent === undefined ? () => true : isOfAgent(journalPath, values.agent);
-  const listed = (await listRuns(journalPath, count, isWanted)).map((run) => asItIs(journalPath, run));
-  const runs = [...queuedRuns(journalPath).filter(isWanted), ...listed].slice(0, count);
-  if (values.json) process.stdout.write(`${JSON.stringify({ runs })}\n`);
-  else process.stdout.write(runs.length > 0 ? `${columns([...heading(), ...runs.map(row)])}\n` : "no runs yet\n");
-  return exitCodes.done;
-}
-
-/** Whether a run is a turn of an agent, or of a task of it, by the begin of its id. @throws CommandError where it is no agent's */
-function isOfAgent(journal: string, given: string): (run: RunSummary) => boolean {
-  const [id, ...others] = given === "" ? [] : listAgents(journal).filter((agent) => agent.startsWith(given));
-  if (id === undefined) throw usageError(`no agent "${given}"`, "see: cortex agents list, cortex tasks list");
-  if (others.length > 0) throw usageError(`"${given}" begins several ids`, "give more of it");
-  const owners = owningAgents(journal);
-  return ({ agent }) => agent !== undefined && (agent === id || owners(agent)?.id === id);
-}
-
-/** For people alone: scripts read the rows of a pipe, which have none. */
-const heading = () => (process.stdout.isTTY ? [["ID", "STATE", "PERSONA", "BACKEND", "PROMPT"]] : []);
-
-function row({ agent_id, state, persona, backend, reason, prompt, damaged }: RunSummary): string[] {
-  const how = damaged ?? reason;
-  return [agent_id, how ? `${state} (${shorten(how, 60)})` : state, persona, backend ?? "-", shorten(prompt, 60)];
-}
-
-/**
- * One that was stopped with cortex, or lost its process while that is away, waits to be taken up: it doesn't run. One that
- * no cortex has doesn't either.
- */
-function asItIs(journal: string, run: RunSummary): RunSummary {
-  if (run.state === "running" && isOrphaned(journal, run.agent_id)) return { ...run, state: "orphaned" };
-  if (run.state !== "running" || livingStatus(journal) || hasProcess(journal, run.agent_id)) return run;
-  return { ...run, state: "queued" };
-}
-
-/** Lists the queued runs, which have no file yet; the cortex that holds them says which they are. */
-function queuedRuns(journal: string): RunSummary[] {
-  return (livingStatus(journal)?.waiting ?? [])
-    .filter(({ agent_id }) => runState(journal, agent_id) === "absent")
-    .map(({ agent_id, persona, backend, prompt }) => ({
-      ...summarize(agent_id, false, []),
-      state: "queued",
-      persona,
-      backend,
-      prompt,
-    }));
-}
 
 async function show(args: string[]): Promise<number> {
   const { values, positionals } = parseCommandLine(args, eventOptions, "cortex runs", 1);
