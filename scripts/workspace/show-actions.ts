@@ -1,7 +1,8 @@
-/** `cortex thread list|show`: the threads of a workspace, and what was said in one. */
+/** `cortex thread list|show|rename|brief`: the threads of a workspace, what was said in one, and what one is set to. */
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { columns } from "../command/layout/columns.ts";
 import { styled } from "../command/layout/style.ts";
+import { unknownName, usageError } from "../command/command.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { duration, shorten } from "../command/layout/text.ts";
 import { shortId } from "./lookup/find-record.ts";
@@ -53,6 +54,44 @@ export async function showThread(
     ].join("\n\n");
   });
 }
+
+/** Gives a thread another title. */
+export async function renameThread(
+  link: WorkspaceLink,
+  workspaceId: () => Promise<string>,
+  [given, title]: string[],
+  json: boolean,
+): Promise<number> {
+  if (given === undefined || title === undefined)
+    throw usageError("THREAD or TITLE is missing", 'for example: cortex thread rename THREAD "The greenhouse"');
+  const { id, title: before } = await findThread(link, workspaceId, given);
+  const thread = await updated(link, id, { title });
+  return printResult(json, thread, () => `"${before}" is "${thread.title}" now`);
+}
+
+const turns = ["on", "off"] as const;
+
+/** Has agents asked to be brief in a thread, or no longer; without a word for it shows whether they are. */
+export async function setBrief(
+  link: WorkspaceLink,
+  workspaceId: () => Promise<string>,
+  [given, turn]: string[],
+  json: boolean,
+): Promise<number> {
+  if (given === undefined) throw usageError("THREAD is missing", "ids: cortex thread list");
+  const known = turns.find((one) => one === turn);
+  if (turn !== undefined && !known) throw unknownName("value", turn, turns, `cortex thread brief "${given}"`);
+  const found = await findThread(link, workspaceId, given);
+  const thread = known ? await updated(link, found.id, { is_brief: known === "on" }) : found;
+  return printResult(json, thread, () =>
+    thread.is_brief
+      ? `agents are asked to be brief in "${thread.title}"`
+      : `agents answer as they are in "${thread.title}"`,
+  );
+}
+
+const updated = ({ client }: WorkspaceLink, id: string, body: { title?: string; is_brief?: boolean }) =>
+  answered(client.PATCH("/api/v1/threads/{id}", { params: { path: { id } }, body }));
 
 /** The message that sums up a thread, or null. */
 async function summaryOf(

@@ -1,12 +1,13 @@
-/** `cortex thread`: a team's threads: list, show, post, save, fork, resolve, tail, bind to a group. */
+/** `cortex thread`: a team's threads: list, show, rename, post, cancel, retry, save, fork, resolve, tail, bind to a group. */
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { bindAction, listBindings, unbindAction } from "../../workspace/binding-actions.ts";
 import { endAction, forkAction, resolveAction } from "../../workspace/fork-actions.ts";
 import { saveAction } from "../../workspace/file-actions.ts";
 import { postAction } from "../../workspace/post-action.ts";
-import { listThreads, showThread } from "../../workspace/show-actions.ts";
+import { listThreads, renameThread, setBrief, showThread } from "../../workspace/show-actions.ts";
 import { tailAction } from "../../workspace/tail-action.ts";
+import { cancelAction, listTasks, retryAction } from "../../workspace/task-actions.ts";
 import { chosenWorkspace, explained, openLink } from "../../workspace/lookup/workspace-link.ts";
 
 const help = `
@@ -15,6 +16,11 @@ Usage: cortex thread list [-n COUNT] [--json]
        cortex thread post THREAD [TEXT | -] [--attach FILE]… [--wait] [--json]
        cortex thread post --new TITLE [TEXT | -] …
        cortex thread post --fork FORK [TEXT | -] …
+       cortex thread rename THREAD TITLE [--json]
+       cortex thread brief THREAD [on | off] [--json]
+       cortex thread tasks THREAD [-n COUNT] [--json]
+       cortex thread cancel TASK [--json]
+       cortex thread retry TASK [--json]
        cortex thread save THREAD FILE [PATH | -] [--json]
        cortex thread fork THREAD DESCRIPTION [--at MESSAGE] [--json]
        cortex thread resolve FORK [--by AGENT] [--post | --text TEXT] [--json]
@@ -28,6 +34,11 @@ Usage: cortex thread list [-n COUNT] [--json]
   list      the threads of the workspace, the newest first
   show      the last messages of a thread, or of a fork, and its forks
   post      say something; each @agent in it is asked. The text may come on standard input
+  rename    give a thread another title
+  brief     whether agents are asked to be brief there: show it, or set it
+  tasks     the answers that agents were asked for in a thread and its forks, the newest first
+  cancel    stop an answer that is queued or under way; what was said of it stays
+  retry     ask for an answer again, with the agent as it is now; its task is a new one
   save      write a file of a thread, the newest of that name, to PATH (its name) or standard output
   fork      take a side question away from a message (default: the last one)
   resolve   draft the conclusion of a fork and show it; --post posts the draft, --text your own words,
@@ -38,10 +49,10 @@ Usage: cortex thread list [-n COUNT] [--json]
   bind      bind a thread to a group of a channel, such as telegram: prints what is to be said in the group
   bindings  the groups that are bound; unbind ends one
 
-  THREAD is an id, the beginning or the end of one, or a title; FORK and MESSAGE are ids or parts of one.
+  THREAD is an id, the beginning or the end of one, or a title; FORK, TASK and MESSAGE are ids or parts of one.
   --wait             wait for the answers: on stdout, how it goes on stderr
   --attach FILE      with a file; may be given several times
-  -n, --count COUNT  how many: threads or messages (50), of tail those that stand above (10)
+  -n, --count COUNT  how many: threads, tasks or messages (50), of tail those that stand above (10)
   --from EVENT       of tail: everything behind the event with that number; 0 for all
   --workspace NAME   another workspace than the oldest, by its name or id
 
@@ -71,6 +82,11 @@ const actions: Record<string, { words: number; own: readonly (keyof typeof optio
   list: { words: 0, own: ["count"] },
   show: { words: 1, own: ["fork", "count"] },
   post: { words: 2, own: ["fork", "new", "wait", "attach"] },
+  rename: { words: 2, own: [] },
+  brief: { words: 2, own: [] },
+  tasks: { words: 1, own: ["count"] },
+  cancel: { words: 1, own: [] },
+  retry: { words: 1, own: [] },
   save: { words: 3, own: [] },
   fork: { words: 2, own: ["at"] },
   resolve: { words: 1, own: ["post", "text", "by"] },
@@ -107,6 +123,16 @@ export const command: Command = {
           const { attach = [], wait: isWaiting = false } = values;
           return postAction(link, workspaceId, rest, { title, fork, attach, isWaiting, json });
         }
+        case "rename":
+          return renameThread(link, workspaceId, rest, json);
+        case "brief":
+          return setBrief(link, workspaceId, rest, json);
+        case "tasks":
+          return listTasks(link, workspaceId, given, { count: count(50), json });
+        case "cancel":
+          return cancelAction(link, workspaceId, given, json);
+        case "retry":
+          return retryAction(link, workspaceId, given, json);
         case "save":
           return saveAction(link, workspaceId, rest, json);
         case "fork":

@@ -1,4 +1,4 @@
-/** Threads, forks and messages by what a person types. */
+/** Threads, forks, tasks and messages by what a person types. */
 import { allOf, answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
 import { usageError } from "../../command/command.ts";
 import { isWholeId, oneOf } from "./find-record.ts";
@@ -8,12 +8,20 @@ import type { WorkspaceLink } from "./workspace-link.ts";
 const mostThreads = 1000;
 const mostMessages = 1000;
 const mostForkThreads = 50;
+const mostTaskThreads = 50;
+const mostTasks = 1000;
+
+export type TaskRow = ApiRecord<"TaskRow">;
 
 export const threadsOf = ({ client }: WorkspaceLink, workspaceId: string, most: number) =>
   allOf((query) => client.GET("/api/v1/workspaces/{w}/threads", { params: { path: { w: workspaceId }, query } }), most);
 
 export const forksOf = ({ client }: WorkspaceLink, threadId: string) =>
   allOf((query) => client.GET("/api/v1/threads/{id}/forks", { params: { path: { id: threadId }, query } }));
+
+/** The tasks of a thread and its forks, newest first. */
+export const tasksOf = ({ client }: WorkspaceLink, threadId: string, most: number): Promise<TaskRow[]> =>
+  allOf((query) => client.GET("/api/v1/threads/{id}/tasks", { params: { path: { id: threadId }, query } }), most);
 
 /** The thread of an id, a part of one, or a title. @throws CommandError, ApiError */
 export async function findThread(
@@ -41,6 +49,20 @@ export async function findFork(
   for (const { id } of await threadsOf(link, await workspaceId(), mostForkThreads))
     forks.push(...(await forksOf(link, id)));
   return oneOf("fork", given, forks, "cortex thread show THREAD");
+}
+
+/** The task of an id, or of a part of one in the newest threads. @throws CommandError, ApiError */
+export async function findTask(
+  link: WorkspaceLink,
+  workspaceId: () => Promise<string>,
+  given: string,
+): Promise<TaskRow> {
+  if (isWholeId(given))
+    return answered(link.client.GET("/api/v1/tasks/{id}", { params: { path: { id: given.toLowerCase() } } }));
+  const tasks: TaskRow[] = [];
+  for (const { id } of await threadsOf(link, await workspaceId(), mostTaskThreads))
+    tasks.push(...(await tasksOf(link, id, mostTasks)));
+  return oneOf("task", given, tasks, "cortex thread tasks THREAD");
 }
 
 /** The newest messages of a thread or of a fork, oldest first. */

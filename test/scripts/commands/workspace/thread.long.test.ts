@@ -176,6 +176,25 @@ describeDatabases((newTarget) => {
     ]);
   });
 
+  test("an answer under way is cancelled, asked for again, and then given", long, async () => {
+    release = Promise.withResolvers();
+    const id = await idOf("Stopped", "@assistant slowly, when do I sow?");
+    type Tasks = { tasks: { id: string; status: string; run_id: string | null }[] };
+    const { tasks } = await json<Tasks>("tasks", id);
+    const task = tasks[0]?.id.slice(-8) ?? "";
+    await up.until(async () => (await thread("tasks", id)).stdout.includes(" running "), "the answer is under way");
+    expect((await thread("cancel", task)).stdout).toBe("the answer of Assistant is cancelled");
+    expect((await thread("cancel", task)).code).toBe(0);
+    release.resolve();
+    expect((await thread("retry", task)).stdout).toMatch(/^Assistant is asked again: task \w{8}$/);
+    await up.until(async () => (await thread("show", id)).stdout.includes("Assistant says: sow in May."), "the answer");
+    expect((await json<Tasks>("tasks", id)).tasks).toMatchObject([
+      { status: "completed", run_id: expect.stringMatching(/^\d{13}$/) },
+      { status: "cancelled" },
+    ]);
+    expect((await thread("retry", task)).code).toBe(0);
+  });
+
   test("tail with --from and --json prints every event once, in order", long, async () => {
     await using tail = new Tail("--from", "0", "--json");
     await idOf("Numbers", "the last of these words");
