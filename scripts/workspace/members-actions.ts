@@ -135,7 +135,8 @@ export async function tokensAction(
   return exitCodes.done;
 }
 
-async function oneself({ client }: WorkspaceLink, members: readonly Member[]): Promise<Member> {
+/** The member who asks. @throws CommandError where they are none */
+export async function oneself({ client }: WorkspaceLink, members: readonly Member[]): Promise<Member> {
   const me = await answered(client.GET("/api/v1/me"));
   const own = members.find(({ user_id }) => user_id === me.id);
   if (!own) throw usageError("you are not a member of that workspace", "see: cortex workspace list");

@@ -1,4 +1,4 @@
-/** `cortex workspace`: a team's workspace, its members, their tokens, its agents and what they ask. */
+/** `cortex workspace`: a team's workspace, its members, their tokens and notifications, its agents and what they ask. */
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
 import { columns } from "../../command/layout/columns.ts";
@@ -8,6 +8,7 @@ import { approvalsAction } from "../../workspace/approvals-action.ts";
 import { shortId } from "../../workspace/lookup/find-record.ts";
 import { initWorkspace } from "../../workspace/init-workspace.ts";
 import { invite, membersAction, tokensAction } from "../../workspace/members-actions.ts";
+import { notificationsAction } from "../../workspace/notifications-action.ts";
 import { pageAction } from "../../workspace/page-action.ts";
 import { setAction } from "../../workspace/set-action.ts";
 import {
@@ -27,6 +28,7 @@ Usage: cortex workspace init [NAME] [--json]
        cortex workspace invite NAME [--role admin|member] [--json]
        cortex workspace members [list | role MEMBER admin|member | notify MEMBER all|mentions|none | identify MEMBER [telegram:ID,…|none] | remove MEMBER] [--json]
        cortex workspace tokens [list | make | revoke TOKEN] [--member MEMBER] [--json]
+       cortex workspace notifications [list [-n COUNT] | read MESSAGE | read --all] [--json]
        cortex workspace approvals [list [--all] | allow APPROVAL [REASON] | deny APPROVAL [REASON]] [--json]
        cortex workspace agents [list | export [FILE] | diff FILE | import FILE [--dry-run]] [--json]
 
@@ -41,6 +43,9 @@ A workspace is where a team talks in threads: cortex thread. The first one is th
   invite    make a member; prints their token, this once
   members   the members; an admin sets roles, who they are on channels, and removes; each member sets what they are told of
   tokens    your tokens, or a member's: list, make another one, end one
+  notifications
+            what you want to be told of (members notify) and haven't read, the newest first (50, or -n). read notes that
+            you have read all up to a MESSAGE, by its id or a part of it, or --all that there is
   approvals what agents ask before they do it: list those that are open (--all: also those that were), allow or deny one;
             a reason is for the others, and for the agent
   agents    the agents; as YAML, to keep beside your code: export, compare (exit 1 where they differ) and import.
@@ -59,11 +64,23 @@ const options = {
   role: { type: "string" },
   member: { type: "string" },
   all: { type: "boolean" },
+  count: { type: "string", short: "n" },
   "dry-run": { type: "boolean" },
 } as const;
 
 /** How many words each action takes behind its name. */
-const words = { init: 1, list: 0, page: 1, set: 2, invite: 1, members: 3, tokens: 2, approvals: 3, agents: 2 } as const;
+const words = {
+  init: 1,
+  list: 0,
+  page: 1,
+  set: 2,
+  invite: 1,
+  members: 3,
+  tokens: 2,
+  notifications: 2,
+  approvals: 3,
+  agents: 2,
+} as const;
 type Action = keyof typeof words;
 
 export const command: Command = {
@@ -86,6 +103,8 @@ export const command: Command = {
       if (action === "page") return pageAction(link, id, rest[0], json);
       if (action === "members") return membersAction(link, id, rest, json);
       if (action === "tokens") return tokensAction(link, id, rest, { member, json });
+      if (action === "notifications")
+        return notificationsAction(link, id, rest, { isAll: values.all ?? false, count: countOf(values.count), json });
       if (action === "approvals") return approvalsAction(link, id, rest, { isAll: values.all ?? false, json });
       if (action === "agents") return agentsAction(link, id, rest, { json, isDryRun: values["dry-run"] ?? false });
       const [name] = rest;
@@ -94,6 +113,15 @@ export const command: Command = {
     });
   },
 };
+
+const usualCount = 50;
+
+function countOf(given: string | undefined): number {
+  const count = given === undefined ? usualCount : Number(given);
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw usageError(`-n "${given}": expected a whole number from 1`, "for example: -n 20");
+  return count;
+}
 
 async function list(link: WorkspaceLink, json: boolean): Promise<number> {
   const workspaces = await workspacesOf(link);
