@@ -47,6 +47,18 @@ export async function ask(args: string[]): Promise<number> {
   const prompt = isPromptSet(fields.set) ? noMore(positionals) : await promptOf(positionals);
   const attached = fields.attach ? await attachedFiles(env, fields.attach) : [];
   const request = requestFrom(prompt, fields, attached);
+  return askAndShow(env, request, { detach, json });
+}
+
+/**
+ * Asks, shows how it goes and prints the answer; with `detach` the run's id alone. Resolves with the exit code.
+ * @throws CommandError when the request isn't accepted, or there is no bus
+ */
+export async function askAndShow(
+  env: Environment,
+  request: AskRequest,
+  { detach, json }: { detach: boolean; json: boolean },
+): Promise<number> {
   await using bus = await connectToJournal(env);
   using early = new EarlySignals();
   const asked = await askOver(bus, env, detach ? request : { ...request, watched: true }).catch(explain);

@@ -16,12 +16,7 @@ export async function putPersona(args: string[], journal: string): Promise<numbe
   const [name] = positionals;
   if (name === undefined || (values.text === undefined && values.settings === undefined))
     throw usageError("cortex persona put takes a name, and --text or --settings", "see: cortex persona --help");
-  if (values.text === "-" && values.settings === "-")
-    throw usageError("--text and --settings: only one of them can be standard input", "name a file for the other");
-  const change = {
-    ...(values.text !== undefined && { text: await givenText(values.text, "cortex persona") }),
-    ...(values.settings !== undefined && { settings: await settingsIn(values.settings) }),
-  };
+  const change = await draftOf(values);
   try {
     const before = readPersonaFiles(journal, name)?.version ?? null;
     const { version } = await editPersona(journal, name, values.version ?? before, change);
@@ -37,6 +32,19 @@ export async function putPersona(args: string[], journal: string): Promise<numbe
     if (error instanceof PersonaFileError) throw usageError(error.message, "see: cortex persona --help", error);
     throw error;
   }
+}
+
+/** The parts of a persona that were given, from their files. @throws CommandError */
+export async function draftOf(values: {
+  text?: string | undefined;
+  settings?: string | undefined;
+}): Promise<{ text?: string; settings?: Record<string, unknown> }> {
+  if (values.text === "-" && values.settings === "-")
+    throw usageError("--text and --settings: only one of them can be standard input", "name a file for the other");
+  return {
+    ...(values.text !== undefined && { text: await givenText(values.text, "cortex persona") }),
+    ...(values.settings !== undefined && { settings: await settingsIn(values.settings) }),
+  };
 }
 
 async function settingsIn(path: string): Promise<Record<string, unknown>> {

@@ -11,22 +11,30 @@ import { loadPersonas, type PersonaProblem, type Personas } from "../../../perso
 import { keptVersion, keptVersions } from "../../../personas/persona-versions.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { nearestName } from "../../../protocol/words/nearest-name.ts";
 import { readSchedule } from "../../../schedule/calendar/scheduled.ts";
 import { columns } from "../../command/layout/columns.ts";
-import { type Command, CommandError, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
+import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
 import { asTyped } from "../../command/typed-command.ts";
+import { missingPersona } from "./persona-missing.ts";
 import { putPersona } from "./persona-put.ts";
 
 const help = `
 Usage: cortex persona list|show NAME|versions NAME [VERSION]|check [--json]
        cortex persona put NAME [--text FILE] [--settings FILE] [--version VERSION] [--json]
+       cortex persona preview NAME [--text FILE] [--settings FILE] [--json]
+       cortex persona try NAME TEXT [--text FILE] [--settings FILE] [--facet NAME] [--detach] [--json]
 
   list        all personas, including those that can't be read
   show NAME   one persona: its settings and its instructions
   versions    what a persona was before it was changed on the page or by a command; one of them with its text
   put         write a persona of the journal, or make one: its text, its settings, or both; "-" is standard input.
               --version: only if it is still this one. A built-in one gets files of its own in the journal
+  preview     what the model is told: the instructions and tools of its runs and, while the agents run, what its
+              long-lived agents are told; with --text and --settings as it would be with these. Nothing is saved;
+              exits 2 if it couldn't be
+  try         ask it TEXT ("-": standard input), and wait for the answer, as cortex-request does; with --text and
+              --settings as it would be with these, but for what a request can't set. Where its results go stays as
+              it is saved. --detach: print the run's id and exit; --json: every event as a line
   check       the errors in any of them; exits 2 if there are some
 
 Personas are the built-in ones and those in the journal's personas/ folder: NAME.txt, and NAME.json for settings.
@@ -35,7 +43,11 @@ Personas are the built-in ones and those in the journal's personas/ folder: NAME
 export const command: Command = {
   help,
   run: (args) => {
-    if (args[0] === "put") return putPersona(args.slice(1), readEnvironment().journalPath);
+    const [first, ...rest] = args;
+    if (first === "put") return putPersona(rest, readEnvironment().journalPath);
+    // Imported by who uses them: the others need neither the bus nor its client.
+    if (first === "preview") return import("./persona-preview.ts").then(({ previewAction }) => previewAction(rest));
+    if (first === "try") return import("./persona-try.ts").then(({ tryAction }) => tryAction(rest));
     const { values, positionals } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex persona");
     const [action = "list", ...names] = positionals;
     const loaded = loadPersonas(readEnvironment().journalPath);
@@ -47,7 +59,12 @@ export const command: Command = {
     if (action === "check")
       return Promise.resolve(check(withTools(withSchedules(loaded), readEnvironment().journalPath), json));
     if (action !== "show")
-      throw unknownName("action", action, ["list", "show", "versions", "put", "check"], "cortex persona");
+      throw unknownName(
+        "action",
+        action,
+        ["list", "show", "versions", "put", "preview", "try", "check"],
+        "cortex persona",
+      );
     const [name] = names;
     if (name === undefined || names.length > 1)
       throw usageError("cortex persona show takes one name", "names: cortex persona list");
@@ -74,7 +91,7 @@ function list({ personas, problems }: Personas, json: boolean): number {
 
 function show(name: string, { personas, problems }: Personas, json: boolean): number {
   const persona = personas.get(name);
-  if (!persona) throw missing(name, personas, problems);
+  if (!persona) throw missingPersona(name, { personas, problems });
   const { instruction, settings, ...rest } = persona;
   if (json) {
     print({ persona: { ...rest, ...settings, instruction } });
@@ -156,19 +173,6 @@ function check({ personas, problems, warnings }: Personas, json: boolean): numbe
     process.stdout.write(`${personas.size - unusable} personas can be used, ${problems.length} can't\n`);
   }
   return problems.length > 0 ? exitCodes.usage : exitCodes.done;
-}
-
-function missing(name: string, personas: Personas["personas"], problems: PersonaProblem[]): CommandError {
-  const problem = problems.find((one) => one.name === name);
-  if (problem) {
-    const message = `persona "${name}" can't be read: ${problem.path}: ${problem.error}`;
-    return new CommandError("config", message, "fix the file, then: cortex persona check", exitCodes.usage);
-  }
-  const nearest = nearestName(name, personas.keys());
-  const known = nearest
-    ? `did you mean "${nearest}"?`
-    : `known personas are ${[...personas.keys()].toSorted().join(", ")}`;
-  return usageError(`there is no persona "${name}": ${known}`, "names: cortex persona list");
 }
 
 function summary({ name, source, path, settings }: Persona) {

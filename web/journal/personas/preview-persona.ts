@@ -56,10 +56,10 @@ type Try = {
 /** Where a result goes and who is asked next stays as it is saved: a try changes neither. */
 const leftOut = new Set(["save", "handoff", "day", "facet", "prompt", "persona", "instruction", "conversation"]);
 
-/** Asks a persona something, with what isn't saved of it. @throws WorkspaceError, UnavailableError */
-export async function tryPersona(machine: Machine, name: string, asked: Try) {
+/** The request of a try: the persona, with what isn't saved of it. @throws WorkspaceError */
+export function requestOfTry(journal: string, name: string, asked: Try): Omit<Request, "ts"> {
   const { prompt, facet, instruction, settings = {} } = asked;
-  if (!loadPersonas(machine.journal).personas.has(name))
+  if (!loadPersonas(journal).personas.has(name))
     throw new WorkspaceError("not_found", `there is no persona "${name}" that can be used`);
   const known = Object.entries(settings).filter(
     ([key]) => Object.hasOwn(PersonaSettings.shape, key) && requestFields.has(key) && !leftOut.has(key),
@@ -76,5 +76,10 @@ export async function tryPersona(machine: Machine, name: string, asked: Try) {
   if (!parsed.success) throw new WorkspaceError("invalid", issueTexts(parsed.error, request).join("; "));
   // Its id is given when it is asked for.
   const { ts: _, ...asks } = parsed.data;
-  return { run: await startRun(machine, asks) };
+  return asks;
+}
+
+/** Asks a persona something, with what isn't saved of it. @throws WorkspaceError, UnavailableError */
+export async function tryPersona(machine: Machine, name: string, asked: Try) {
+  return { run: await startRun(machine, requestOfTry(machine.journal, name, asked)) };
 }

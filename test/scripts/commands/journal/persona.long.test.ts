@@ -118,6 +118,43 @@ test("check tells tools that nothing is called, with the nearest, and not those 
   expect(stdout).toMatch(/personas can be used, 1 can't$/m);
 });
 
+test("preview prints the instructions and the tools of a persona, as it is saved", async () => {
+  write("chef.txt", "You cook.\n");
+  write("chef.json", '{"tools":"todo, tody"}');
+  const { code, stdout, stderr } = await persona("preview", "chef");
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^== Instruction ==\nYou cook\.\n\n== Tools ==\n\w+, /)]);
+  expect(stderr).toBe("! tools: nothing is called tody");
+  const { document } = await runCortexJson(journal, ["persona", "preview", "reviewer"]);
+  expect(document).toMatchObject({
+    persona: "reviewer",
+    problem: null,
+    fields: [],
+    unknown_tools: [],
+    companion: null,
+  });
+  expect(document["instruction"]).toContain("You review");
+});
+
+test("preview tells what a text and settings would be, saves nothing, and exits 2 where they couldn't be", async () => {
+  write("chef.txt", "You cook.");
+  const [text, settings] = [join(journal, "text"), join(journal, "settings")];
+  writeFileSync(text, "You bake.");
+  writeFileSync(settings, '{"disable_mcp": true}');
+  const as = (...more: string[]) =>
+    runCortexJson(journal, ["persona", "preview", "chef", "--text", text, "--settings", settings, ...more]);
+  expect(await as()).toMatchObject({ code: 0, document: { instruction: "You bake.", tools: [], problem: null } });
+  writeFileSync(settings, '{"handoff": {"persona": 4}}');
+  expect(await as()).toMatchObject({
+    code: 2,
+    document: { problem: expect.stringContaining("handoff.persona"), fields: [{ path: "handoff.persona" }] },
+  });
+  const { code, stderr } = await persona("preview", "chef", "--settings", settings);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^✗ it couldn't be saved so: handoff\.persona/)]);
+  expect(await persona("show", "chef")).toMatchObject({ code: 0, stdout: expect.stringContaining("You cook.") });
+  const unsaved = await runCortexJson(journal, ["persona", "preview", "baker", "--text", text]);
+  expect(unsaved).toMatchObject({ code: 0, document: { persona: "baker", instruction: "You bake." } });
+});
+
 test("a schedule that can't be read is a warning: the persona can be asked all the same", async () => {
   write("chef.txt", "You cook.");
   write("chef.json", '{"schedule": "0 25 * * *"}');
@@ -131,6 +168,28 @@ test("a file's control sequences don't reach the terminal", async () => {
   write("chef.json", JSON.stringify({ description: "\u001b[31mred\u001b[0m\u0007\nrow" }));
   const { stdout } = await persona("list");
   expect(stdout).toMatch(/^chef +journal +- +red row$/m);
+});
+
+test.each([
+  [["preview"], "takes a name", "names: cortex persona list"],
+  [["preview", "reviwer"], 'no persona "reviwer": did you mean "reviewer"?', "names: cortex persona list"],
+  [["preview", "reviewer", "--text", "nowhere"], "nowhere: ", "name a file"],
+  [["preview", "reviewer", "--text", "-", "--settings", "-"], "only one of them", "name a file for the other"],
+  [["try", "reviewer"], "NAME or TEXT is missing", "cortex persona try reviewer"],
+  [["try", "reviwer", "hello"], 'no persona "reviwer": did you mean "reviewer"?', "names: cortex persona list"],
+  [["try", "reviewer", ""], "prompt: ", "cortex persona --help"],
+  [["try", "reviewer", "hello", "--facet", "No facet"], "facet: ", "cortex persona --help"],
+  [["try", "reviewer", "-", "--text", "-"], "only one of them", "name a file for the other"],
+  [["try", "reviewer", "a", "b"], 'unexpected "b"', "cortex persona --help"],
+])("a preview or a try that can't be, %j, exits 2 with what to do", async (args, said, remedy) => {
+  const { code, stderr } = await persona(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  expect(stderr).toContain(remedy);
+});
+
+test("a try where nothing runs exits 69 and says how to start it", async () => {
+  const { code, stderr } = await persona("try", "reviewer", "hello");
+  expect([code, stderr]).toEqual([69, expect.stringContaining("start it: cortex up")]);
 });
 
 test.each([["shwo"], ["show"], ["show", "a", "b"], ["list", "--jsno"]])(
