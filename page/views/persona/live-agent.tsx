@@ -9,6 +9,7 @@ import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { ValueTable } from "../../parts/content/value-table.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
+import { chatAddress, personaAddress } from "../../words/navigation/addresses.ts";
 import { firstLine } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";
 
@@ -45,7 +46,8 @@ export function LiveAgent({ id }: { id: string }) {
   };
   const waiting = queue.data.value?.items ?? [];
   const sent = tasks.data.value?.items ?? [];
-  const persona = shown.data.value?.descriptor["persona"];
+  const named = shown.data.value?.descriptor["persona"];
+  const persona = typeof named === "string" ? named : "main";
   return (
     <section class="live-agent" aria-label={agent.name}>
       <header class="thead">
@@ -66,8 +68,11 @@ export function LiveAgent({ id }: { id: string }) {
             )}
           </span>
           <span class="gap" />
-          <a class="btn outline" href={`/chat/${id}`}>
+          <a class="btn outline" href={chatAddress(id)}>
             Talk with it
+          </a>
+          <a class="btn outline" href={personaAddress(persona)}>
+            Change what it is told
           </a>
           {agent.state === "working" && (
             <Button keyName="X" busyText="Stopping" onPress={acts.stop}>
@@ -83,7 +88,7 @@ export function LiveAgent({ id }: { id: string }) {
         </p>
         <ValueTable
           value={{
-            Persona: typeof persona === "string" ? persona : "main",
+            Persona: persona,
             Model: agent.model ?? agent.backend ?? "by the settings",
             ...(agent.title && { Conversation: agent.title }),
             ...(agent.messages !== undefined && { Said: countOf(agent.messages, "message") }),
