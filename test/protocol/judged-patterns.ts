@@ -1,5 +1,6 @@
 /** Patterns that `isSuspicious` doubts, each judged with `npx recheck` and by reading: `linear`, or why what they see is short. */
 export const judgedPatterns: Record<string, string> = {
+  '/("data"\\s*:\\s*")[^"]*/g': "it begins at a word in quotes, and each run behind that ends at another sign",
   "/^([\\t\\v\\f\\p{Zs}\\p{Cf}]*)(?=\\[[^\\]\\n]{0,250}\\]\\s?[:：]|The person asking is |\\(From the workspace: )/gmu":
     "linear: once a line, and 250 further",
   "/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g":
