@@ -66,7 +66,7 @@ export class InboundIntake {
   }
 
   async #acceptMessage(message: InboundMessage, ts: number): Promise<void> {
-    const { directory, owners, rooms, settings } = this.#deps;
+    const { directory, owners, settings } = this.#deps;
     const { channel, text, metadata } = message;
     if (clocks.includes(channel.type)) return this.#acceptWakeUp(message, ts);
     if (!channelTypes(settings().channels).includes(channel.type)) return this.#logUnknownChannel(message);
@@ -76,7 +76,7 @@ export class InboundIntake {
     if (bindingCodeIn(text) !== null || isBoundRoom(this.#deps.journal, channel)) return this.#handToWorkspace(message);
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
-    if (!isUnknown) await rooms.note(channel, this.#now());
+    if (!isUnknown) await this.#noteRoom(channel);
     if (metadata?.["command"] === "pair") return this.#askToPair(message);
     const sent = isUnknown ? this.#filesOfStranger(message) : message.attachments;
     const attachments = sent && (await takeFiles(this.#deps.journal, sent, attachmentRules(settings())));
@@ -97,6 +97,14 @@ export class InboundIntake {
       channel,
       ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
+    });
+  }
+
+  /** Notes the room of somebody who is known. No message waits for that list: it only helps to answer elsewhere. */
+  async #noteRoom(channel: Channel): Promise<void> {
+    const { rooms, log } = this.#deps;
+    await rooms.note(channel, this.#now()).catch((error: unknown) => {
+      log.warn({ channel: channel.type, err: error }, "a room can't be noted for the agents");
     });
   }
 

@@ -25,6 +25,6 @@ const usualKinds: readonly string[] = [
 ];
 const mebibyte = 1024 * 1024;
 
-export function rulesOf({ max_mb = usualMaxMb, kinds = usualKinds }: AttachmentLimits = {}): AttachmentRules {
+export function attachmentRulesOf({ max_mb = usualMaxMb, kinds = usualKinds }: AttachmentLimits = {}): AttachmentRules {
   return { maxBytes: max_mb * mebibyte, kinds };
 }

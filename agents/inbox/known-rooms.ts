@@ -1,4 +1,5 @@
 /** The rooms in which people who are known have written, so that an agent can be told of them. */
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { type KnownRoom, readKnownRooms, writeKnownRooms } from "../../journal/channels/known-rooms.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
 
@@ -9,6 +10,7 @@ const settledMs = 86_400_000;
 
 export class KnownRooms {
   readonly #journal: string;
+  readonly #writes = new SerialQueue();
   #rooms: KnownRoom[];
 
   constructor(journal: string) {
@@ -28,6 +30,6 @@ export class KnownRooms {
     if (known && now - known.seen < settledMs) return;
     const newest = { type, channelId, ...(userId !== undefined && { userId }), seen: now };
     this.#rooms = [newest, ...this.#rooms.filter((room) => !isOf(room))].slice(0, mostRooms);
-    await writeKnownRooms(this.#journal, this.#rooms);
+    await this.#writes.run(() => writeKnownRooms(this.#journal, this.#rooms));
   }
 }

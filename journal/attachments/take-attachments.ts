@@ -5,7 +5,7 @@
 import { constants, existsSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
-import { type AttachmentRules, maxDataBytes, rulesOf } from "../../files/attachment-rules.ts";
+import { type AttachmentRules, maxDataBytes, attachmentRulesOf } from "../../files/attachment-rules.ts";
 import { shownName, storeAttachment, storedAttachment, tooLarge } from "../../files/attachment-store.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { hasCode } from "../../files/errors/errno.ts";
@@ -18,7 +18,7 @@ import { holdsSecrets } from "../notes/guarded-paths.ts";
 
 export const attachmentsFolder = (journal: string) => join(journal, "attachments");
 
-export const attachmentRules = ({ attachments }: Settings): AttachmentRules => rulesOf(attachments);
+export const attachmentRules = ({ attachments }: Settings): AttachmentRules => attachmentRulesOf(attachments);
 
 /** Where files may be named by path. */
 export type AttachmentPlaces = {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { noteBegun, readQuestion, wasBegun } from "../../journal/permissions/questions.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
+import { hideContents } from "../../protocol/runs/hide-contents.ts";
 import { type CallQuestion, QuestionAnswer } from "../../protocol/permissions/call-question.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import type { AgentsService } from "../tool/agents-link.ts";
@@ -84,7 +85,7 @@ export class Approvals {
     const question = {
       id,
       tool,
-      args: shownArgs(args),
+      args: shownArgs(hideContents(tool, args)),
       why: why.slice(0, 4000),
       rules,
       ...(loop && { loop }),

@@ -17,23 +17,34 @@ const content = "the harbor, by numbers: 1, 2, 3, 5, 8, 13";
 const data = Buffer.from(content).toString("base64");
 const id = createHash("sha256").update(content).digest("hex");
 
+const wrong = "no base64 of the harbor!";
+
+system.think("osprey", ({ last, results }) => {
+  const isWrong = last.includes("petrel");
+  if (results.length > 0 && !isWrong) return { text: "Said." };
+  const attachments = isWrong ? [{ data: wrong }] : [{ name: "harbor.txt", mime: "text/plain", data }];
+  return { calls: [{ tool: "reply", args: { text: "Here.", channelId: isWrong ? "pier" : "room", attachments } }] };
+});
+
 /** The files of the journal that hold a text, but for the bus's own store. */
 function filesWith(text: string): string[] {
   return readdirSync(system.journal, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || path.includes("jetstream")) return [];
+    // A file that is being written is one by another name, which may be gone by now.
+    if (!entry.isFile() || path.includes("jetstream") || path.endsWith(".tmp")) return [];
     return readFileSync(path, "utf8").includes(text) ? [path.slice(system.journal.length + 1)] : [];
   });
 }
 
+/** The last run of an agent, once its file has its last name. */
+async function endedRun(agent: string): Promise<string> {
+  const run = system.state(agent).last_run ?? "";
+  await system.until(() => system.up.hasEnded(run), "its file has ended");
+  return run;
+}
+
 test("the content of a file that goes with a reply stands in its store alone", async () => {
   const alpha = await system.channel("alpha");
-  const attachments = [{ name: "harbor.txt", mime: "text/plain", data }];
-  system.think("osprey", ({ results: [result] }) =>
-    result
-      ? { text: "Said." }
-      : { calls: [{ tool: "reply", args: { text: "Here.", channelId: "room", attachments } }] },
-  );
   const bus = await system.up.client();
   const heard: AgentEvent[] = [];
   bus.connection.subscribe("cortex.event.>", { callback: (_, message) => void heard.push(message.json()) });
@@ -46,7 +57,7 @@ test("the content of a file that goes with a reply stands in its store alone", a
   expect((await alpha.heard("Here.")).attachments).toMatchObject([{ id, name: "harbor.txt" }]);
   const agent = await system.main("room");
   await system.turns(agent, 1);
-  const run = system.state(agent).last_run ?? "";
+  const run = await endedRun(agent);
   const shown = [{ id, name: "harbor.txt" }];
   const calls = system.up.file(run).filter(({ event }) => ["tool_start", "tool_end"].includes(event));
   expect(calls).toMatchObject([{ args: { attachments: shown } }, { args: { attachments: shown }, is_error: false }]);
@@ -57,4 +68,18 @@ test("the content of a file that goes with a reply stands in its store alone", a
   expect(JSON.stringify(heard)).not.toContain(data);
   expect(filesWith(data)).toEqual([]);
   expect(filesWith(content)).toEqual([`attachments/${id.slice(0, 2)}/${id}`]);
+});
+
+test("content that can't be stored stands in no question about its call, and in no event", async () => {
+  const alpha = await system.channel("alpha");
+  await alpha.say("petrel", { channelId: "pier", userId: "owner" });
+  const asked = await alpha.heard(/^May I call reply\?[^]*pier/);
+  expect(asked.text).toContain("***");
+  const { token } = (asked.metadata as { permission: { token: string } }).permission;
+  expect(filesWith(wrong)).toEqual([]);
+  await publishDecision(await system.as("channel-alpha"), token, { decision: "deny", userId: "owner" });
+  const pier = await system.main("pier");
+  await system.turns(pier, 2);
+  await endedRun(pier);
+  expect(filesWith(wrong)).toEqual([]);
 });

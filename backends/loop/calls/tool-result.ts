@@ -1,6 +1,6 @@
 /** A tool's result as a model reads it: text of bounded size, and references to its files, which are stored. */
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
-import { type AttachmentLimits, rulesOf } from "../../../files/attachment-rules.ts";
+import { type AttachmentLimits, attachmentRulesOf } from "../../../files/attachment-rules.ts";
 import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";
 import { cutDepth } from "../../../protocol/json/cut-depth.ts";
@@ -37,7 +37,7 @@ async function keep(block: ContentBlock, folder: string, limits: AttachmentLimit
   // Few runs have a file, and the store brings all of Node's crypto.
   const { storeAttachment } = await import("../../../files/attachment-store.ts");
   try {
-    return await storeAttachment(folder, file.name, [Buffer.from(file.data, "base64")], rulesOf(limits));
+    return await storeAttachment(folder, file.name, [Buffer.from(file.data, "base64")], attachmentRulesOf(limits));
   } catch (error) {
     if (error instanceof AttachmentError) return `not shown, ${error.message}`;
     throw error;

@@ -1,7 +1,6 @@
 /** The store for files that a call is given with their content. */
-import { type AttachmentLimits, maxDataBytes, rulesOf } from "../../../files/attachment-rules.ts";
+import { type AttachmentLimits, maxDataBytes, attachmentRulesOf } from "../../../files/attachment-rules.ts";
 import { storeAttachment } from "../../../files/attachment-store.ts";
-import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import { type AttachmentRef, AttachmentRefs } from "../../../protocol/files/attachment.ts";
 import { isBase64 } from "../../../protocol/files/base64.ts";
 
@@ -28,11 +27,9 @@ async function storeContent(
 ): Promise<AttachmentRef> {
   const { data, mime: _asGuessed, ...rest } = ref;
   if (data === undefined || !isBase64(data) || Buffer.byteLength(data, "base64") > maxDataBytes) return ref;
-  try {
-    const { id } = await storeAttachment(folder, ref.name ?? "file", [Buffer.from(data, "base64")], rulesOf(limits));
-    return { ...rest, id };
-  } catch (error) {
-    if (error instanceof AttachmentError) return ref;
-    throw error;
-  }
+  const stored = storeAttachment(folder, ref.name ?? "file", [Buffer.from(data, "base64")], attachmentRulesOf(limits));
+  return stored.then(
+    ({ id }) => ({ ...rest, id }),
+    () => ref,
+  );
 }

@@ -62,8 +62,7 @@ export class PersonaEdit {
       this.problem.value = null;
       // What was changed to the same is no change.
       if (this.#read.value !== null && isSame(this.#read.value.mine, textOf(persona))) this.#draft.value = "";
-      else if (this.#read.value === null && before !== null && before.version !== persona.version)
-        this.generation.value++;
+      else if (this.#read.value === null && before !== null && before.version !== persona.version) this.show(null);
     } catch (error) {
       this.problem.value = error;
     }

@@ -49,7 +49,7 @@ export class SettingsEdit {
       this.document.value = await answered(client.GET("/api/v1/settings"));
       this.problem.value = null;
       const draft = this.#read.value;
-      if (!draft && before !== null && before.revision !== this.document.value.revision) this.generation.value++;
+      if (!draft && before !== null && before.revision !== this.document.value.revision) this.takeTheirs();
       // What was changed to the same is no change.
       if (draft && isSame(draft.mine, this.document.value.settings)) this.#draft.value = "";
       else if (draft) void this.check();

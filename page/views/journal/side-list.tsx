@@ -37,6 +37,7 @@ export function SideList({ section, place }: { section: Section; place: JournalP
     const last = fresh.rows.at(-1)?.address;
     const at = before?.rows.findIndex(({ address }) => address === last) ?? -1;
     const behind = at === -1 ? [] : (before?.rows.slice(at + 1) ?? []);
+    problem.value = null;
     list.value = behind.length === 0 ? fresh : { rows: [...fresh.rows, ...behind], next: before?.next ?? null };
   };
   useEffect(() => {

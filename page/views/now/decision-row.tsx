@@ -51,7 +51,7 @@ export function DecisionRow({ item: decision, isGone }: Kept<Decision>) {
           {change && <Diff before={change.before} after={change.after} />}
           <WholeArguments args={decision.args} />
           <Decide decision={decision} isDecided={isDecided} />
-          {run && !isDecided && <Talk run={run} isWanted={wantsToSay} isField={false} />}
+          {run && !isDecided && <Talk run={run} isWanted={wantsToSay} hasField={false} />}
           {buttons && <p class="btns acts-open">{buttons}</p>}
         </>
       }

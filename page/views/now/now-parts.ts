@@ -25,7 +25,7 @@ export type Working = RunRow | OfSchedule | WaitingAgent;
 
 export const isWaitingAgent = (item: Working): item is WaitingAgent => "messages" in item;
 export const isOfSchedule = (item: Working): item is OfSchedule => "runs" in item;
-export const workingKey = (item: Working) =>
+export const rowKey = (item: Working) =>
   isWaitingAgent(item) ? `agent ${item.id}` : isOfSchedule(item) ? `schedule ${item.schedule}` : item.id;
 
 /** How many runs, or agents, rows stand for. */
@@ -39,10 +39,10 @@ export const needsYou = part<Decision>(
 );
 export const working = part<Working>(
   (now) => [...waitingAgents(), ...bySchedule(now.working.filter(({ id }) => !asks(id)))],
-  workingKey,
+  rowKey,
   "first",
 );
-export const failed = part<Failed>((now) => bySchedule(now.failed), workingKey, "first");
+export const failed = part<Failed>((now) => bySchedule(now.failed), rowKey, "first");
 export const done = part<Done>((now) => now.done_today, doneKey, "first");
 
 /** Whether a run waits for an answer: it stands with what needs one, and not again with what works. */

@@ -30,10 +30,10 @@ import {
   waiting,
   working,
   workingCount,
-  workingKey,
+  rowKey,
 } from "./now-parts.ts";
 import { Part } from "./part.tsx";
-import { ScheduleRow } from "./schedule-row.tsx";
+import { ScheduleRunsRow } from "./schedule-runs-row.tsx";
 import { WaitingAgentRow } from "./waiting-agent-row.tsx";
 import { WorkingRow } from "./working-row.tsx";
 import "./now.css";
@@ -107,9 +107,9 @@ function Parts() {
       >
         {working.value.rows.map(({ item, isGone }) =>
           isWaitingAgent(item) ? (
-            <WaitingAgentRow key={workingKey(item)} item={item} isGone={isGone} />
+            <WaitingAgentRow key={rowKey(item)} item={item} isGone={isGone} />
           ) : isOfSchedule(item) ? (
-            <ScheduleRow key={workingKey(item)} item={item} isGone={isGone} {...ofWorking} />
+            <ScheduleRunsRow key={rowKey(item)} item={item} isGone={isGone} {...ofWorking} />
           ) : (
             <WorkingRow key={item.id} item={item} isGone={isGone} />
           ),
@@ -123,7 +123,7 @@ function Parts() {
       >
         {failed.value.rows.map(({ item, isGone }) =>
           isOfSchedule(item) ? (
-            <ScheduleRow key={workingKey(item)} item={item} isGone={isGone} {...ofFailed} />
+            <ScheduleRunsRow key={rowKey(item)} item={item} isGone={isGone} {...ofFailed} />
           ) : (
             <FailedRow key={item.id} item={item} isGone={isGone} />
           ),
@@ -151,8 +151,14 @@ function Parts() {
 }
 
 /** The rows of schedules in the two parts whose runs are rows by themselves. */
-const ofWorking = { mark: "working", state: "Working", filter: "working,you", Each: WorkingRow } as const;
-const ofFailed = { mark: "failed", state: "Failed", filter: "failed", Each: FailedRow } as const;
+const ofWorking = {
+  mark: "working",
+  state: "Working",
+  told: "at work",
+  filter: "working,you",
+  Each: WorkingRow,
+} as const;
+const ofFailed = { mark: "failed", state: "Failed", told: "have failed", filter: "failed", Each: FailedRow } as const;
 
 /**
  * Milliseconds after which a pointer that rests on a row counts as reading: new rows may come, unless something is

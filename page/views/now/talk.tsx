@@ -13,11 +13,11 @@ type TalkProps = {
   /** Whether the field was asked for: it has the focus then. */
   isWanted: boolean;
   /** Where something else is to be answered first, there is no field before it is wanted. */
-  isField?: boolean;
+  hasField?: boolean;
 };
 
-export function Talk({ run, isGone, isWanted, isField = true }: TalkProps) {
-  const hearer = isWanted || isField ? hearerOf(run, isGone) : null;
+export function Talk({ run, isGone, isWanted, hasField = true }: TalkProps) {
+  const hearer = isWanted || hasField ? hearerOf(run, isGone) : null;
   return (
     <>
       {run.last_text !== null && <p class="last-words">{visible(run.last_text)}</p>}

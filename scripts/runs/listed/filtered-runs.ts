@@ -1,14 +1,16 @@
 /** Runs by the filters of the API's operation `run.list`, from the same index: it is brought up to date first. */
 import { messageOf } from "../../../files/errors/error-message.ts";
 import { RunIndex } from "../../../journal/run-index/run-index.ts";
+import type { RunRow } from "../../../journal/run-index/run-row.ts";
 import { type RunSummary, summaryOf } from "../../../journal/runs/list-runs.ts";
 import { runFile, runState } from "../../../journal/runs/run-files.ts";
+import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { RunQuery, RunState } from "../../../web/machine/records/run-records.ts";
 import { findRuns } from "../../../web/machine/runs/find-runs.ts";
 import { indexQuery } from "../../../web/machine/runs/list-runs.ts";
 import { rowAsItIs } from "../../../web/machine/runs/liveness.ts";
 import { WaitingRuns } from "../../../web/machine/runs/waiting-runs.ts";
-import { usageError } from "../../command/command.ts";
+import { CommandError, usageError } from "../../command/command.ts";
 import { asItIs, queuedRuns } from "./runs-now.ts";
 
 /** The values of the options, by their names. */
@@ -27,14 +29,11 @@ export async function filteredRuns(
   { count, isWanted }: Wanted,
 ): Promise<RunSummary[]> {
   const query = indexQuery(queryOf(filters), timeZone);
-  using index = new RunIndex(journal, {
-    onProblem: (error) => process.stderr.write(`a run can't be read into the index: ${messageOf(error)}\n`),
-  });
-  await index.refresh();
+  using index = await freshIndex(journal);
   const sources = {
     index,
     waiting: new WaitingRuns(journal, (id) => index.get(id) !== null),
-    asItIs: (row: Parameters<typeof rowAsItIs>[1]) => rowAsItIs(journal, row),
+    asItIs: (row: RunRow) => rowAsItIs(journal, row),
   };
   const found: RunSummary[] = [];
   let before: string | undefined;
@@ -47,6 +46,22 @@ export async function filteredRuns(
     }
     before = items.at(-1)?.id;
     if (!isMore || before === undefined) return found;
+  }
+}
+
+async function freshIndex(journal: string): Promise<RunIndex> {
+  let index: RunIndex | null = null;
+  try {
+    index = new RunIndex(journal, {
+      onProblem: (error) => process.stderr.write(`a run can't be read into the index: ${messageOf(error)}\n`),
+    });
+    await index.refresh();
+    return index;
+  } catch (error) {
+    index?.[Symbol.dispose]();
+    const remedy = "without a filter none is needed: cortex runs list";
+    const message = `the index of runs can't be used, .run/runs.sqlite: ${messageOf(error)}`;
+    throw new CommandError("failed", message, remedy, exitCodes.failed);
   }
 }
 

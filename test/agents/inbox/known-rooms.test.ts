@@ -17,6 +17,13 @@ test("rooms are remembered over restarts, the newest first, and move no oftener 
   expect(names(journal.path)).toEqual(["harbor", "quay"]);
 });
 
+test("rooms that are noted at once are all remembered, in that order", async () => {
+  using journal = temporaryJournal();
+  const rooms = new KnownRooms(journal.path);
+  await Promise.all(["a", "b", "c", "d"].map((name, at) => rooms.note(room(name), at)));
+  expect(names(journal.path)).toEqual(["d", "c", "b", "a"]);
+});
+
 test("no more than 20 rooms are remembered", async () => {
   using journal = temporaryJournal();
   const rooms = new KnownRooms(journal.path);

@@ -1,4 +1,6 @@
 /** The rooms that an agent is told of: those of people who are known, and none of a stranger's. */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { AgentsSystem } from "../agents-system.ts";
 
@@ -24,4 +26,13 @@ test("an agent is told of the rooms in which owners and allowed people have writ
   for (const { system: prompt } of system.askedOf("fern of")) expect(prompt).not.toContain("in these rooms");
   await system.killAgents();
   expect(await promptAfter("fern again")).toBe(first);
+});
+
+test("a message is answered where its room can't be noted", async () => {
+  const file = join(system.journal, ".state/channels/known-rooms.json");
+  rmSync(file);
+  mkdirSync(file);
+  const alpha = await system.channel("alpha");
+  await alpha.say("fern in the mill", { channelId: "mill", userId: "owner" });
+  await system.until(() => system.askedOf("fern in the mill").length > 0, "it is answered");
 });

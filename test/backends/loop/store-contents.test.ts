@@ -20,7 +20,7 @@ const id = createHash("sha256").update(content).digest("hex");
 const given = { name: "harbor.txt", mime: "text/plain", data };
 
 /** Lets a model call reply once. Resolves with what the tool got and with how the run's events show that. */
-async function calledWith(attachments: unknown, limits?: { max_mb?: number; kinds?: string[] }) {
+async function calledWith(attachments: unknown, limits?: { max_mb?: number; kinds?: string[] }, store = folder) {
   const got: unknown[] = [];
   await using server = await startToolServer({
     register: (mcp) =>
@@ -30,7 +30,7 @@ async function calledWith(attachments: unknown, limits?: { max_mb?: number; kind
       }),
   });
   const config = { model: "m-1", prompt: "tell", mcp_server_url: server.url, tools: ["reply"] };
-  const run = testRun({ ...config, attachments_folder: folder, ...(limits && { attachment_limits: limits }) });
+  const run = testRun({ ...config, attachments_folder: store, ...(limits && { attachment_limits: limits }) });
   const provider = scripted([call("a", "reply", { attachments }), end], [say("Done."), end]);
   await runScript(run, provider);
   const shown = run.events.flatMap(({ event, args }) => (event.startsWith("tool_") ? [args] : []));
@@ -61,4 +61,12 @@ test.each([
   const attachments = sent.map((one) => ({ ...one, data: "***" }));
   expect(shown).toEqual([{ attachments }, { attachments }]);
   expect(existsSync(otherPath)).toBe(false);
+});
+
+test("content goes to the tool as it is where there is no place for it", async () => {
+  const notFolder = join(folder, contentPath(id));
+  const { got, shown } = await calledWith([given], {}, notFolder);
+  expect(got).toEqual([[given]]);
+  expect(shown).toHaveLength(2);
+  expect(JSON.stringify(shown)).not.toContain(data);
 });

@@ -2,47 +2,16 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answerHint } from "../../../agents/permissions/question-text.ts";
-import { keepQuestion } from "../../../journal/permissions/questions.ts";
 import { writeOwners } from "../../../journal/agents/owners.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
-import type { ChannelSettings } from "../../../protocol/agents/channel-settings.ts";
 import { contentPath } from "../../../protocol/files/attachment.ts";
 import { png } from "../../support/files/sample-files.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
-import { ChannelSystem, outbound } from "../channel-system.ts";
-import { BotApi, botToken } from "./bot-api.ts";
-
-async function started(settings: ChannelSettings = {}) {
-  const api = await BotApi.start();
-  const telegram = { token_file: "bot-token", api_root: api.root, ...settings };
-  const system = await ChannelSystem.start({ telegram });
-  writeFileSync(join(system.journal, "bot-token"), `${botToken}\n`, { mode: 0o600 });
-  const start = async (env: Record<string, string> = {}) => {
-    const program = system.start("telegram", env);
-    await program.isReady();
-    return program;
-  };
-  const [first] = [await start()];
-  return {
-    api,
-    system,
-    first,
-    start,
-    async [Symbol.asyncDispose]() {
-      await system[Symbol.asyncDispose]();
-      await api[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const toAda = (id: string, text = `text of ${id}`) => ({
-  ...outbound(id, "telegram", text),
-  channel: { type: "telegram", channelId: "17" },
-});
+import { botToken } from "./bot-api.ts";
+import { startBot, toAda } from "./telegram-bot.ts";
 
 test("a user's message comes with its chat, its sender and its thread", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   const first = bot.api.write("hello");
   const topic = bot.api.write("in a topic", {
     chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
@@ -76,7 +45,7 @@ test("a user's message comes with its chat, its sender and its thread", async ()
 });
 
 test("killed with -9 again and again, it takes each message once", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   let program = bot.first;
   const wanted: string[] = [];
   for (let n = 1; n <= 4; n++) {
@@ -92,7 +61,7 @@ test("killed with -9 again and again, it takes each message once", async () => {
 });
 
 test("an update that Telegram gives again, since it wasn't confirmed, is not a second message", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   const id = bot.api.write("once");
   await bot.system.until(() => bot.system.messages.length === 1 && bot.api.waiting === 0, "it came");
   await bot.first.kill();
@@ -115,7 +84,7 @@ test("an update that Telegram gives again, since it wasn't confirmed, is not a s
 });
 
 test("while the bus is away no message is confirmed, and all come when it is back", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   bot.api.write("before");
   await bot.system.until(() => bot.system.messages.length === 1, "the first");
   const agents = await bot.system.server.as("agents");
@@ -127,7 +96,7 @@ test("while the bus is away no message is confirmed, and all come when it is bac
 });
 
 test("a reply goes to its chat and thread, with its id there as the receipt", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   await bot.system.say({
     ...toAda("r1", "hello"),
     channel: { type: "telegram", channelId: "-100200", replyTo: "5" },
@@ -140,7 +109,7 @@ test("a reply goes to its chat and thread, with its id there as the receipt", as
 });
 
 test("a long reply goes out in parts, each once, also when it is killed between two of them", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   await bot.first.stop();
   using stop = new StopPoint();
   const program = await bot.start(stop.env);
@@ -159,7 +128,7 @@ test("a long reply goes out in parts, each once, also when it is killed between 
 });
 
 test("killed while a part is on its way, nothing more of it goes out, and that is told", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   await bot.first.stop();
   using stop = new StopPoint();
   const program = await bot.start(stop.env);
@@ -176,7 +145,7 @@ test("killed while a part is on its way, nothing more of it goes out, and that i
 });
 
 test("a chat that isn't there is a refusal, a flood is waited out as long as asked, a broken connection is unknown", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   await bot.system.say({ ...toAda("gone"), channel: { type: "telegram", channelId: "404" } });
   expect(await bot.system.receipt("gone")).toEqual({ ok: false, error: "Telegram: 400 Bad Request: chat not found" });
   const flood = { error_code: 429, description: "Too Many Requests: retry after 2", parameters: { retry_after: 2 } };
@@ -197,7 +166,7 @@ test("a chat that isn't there is a refusal, a flood is waited out as long as ask
 });
 
 test("Telegram that fails or conflicts is asked again", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   bot.api.fail(
     "getUpdates",
     { error_code: 409, description: "Conflict: terminated by other getUpdates request" },
@@ -212,7 +181,7 @@ test("Telegram that fails or conflicts is asked again", async () => {
 });
 
 test("an update that can't be taken is put away at the third failure, and what comes behind it is taken", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   const poison = bot.api.write("x".repeat(1_200_000));
   bot.api.write("behind it");
   await bot.system.until(() => bot.system.messages.at(-1)?.text === "behind it", "what comes behind it");
@@ -225,7 +194,7 @@ test("an update that can't be taken is put away at the third failure, and what c
 });
 
 test("a token that is refused ends it for good, and isn't shown", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   await bot.first.stop();
   const wrong = `${botToken}x`;
   writeFileSync(join(bot.system.journal, "bot-token"), wrong, { mode: 0o600 });
@@ -238,7 +207,7 @@ test("a token that is refused ends it for good, and isn't shown", async () => {
 });
 
 test("a sender who isn't allowed is told once, and nothing reaches the bus", async () => {
-  await using bot = await started({ allow: ["17"] });
+  await using bot = await startBot({ allow: ["17"] });
   bot.api.write("let me in", {}, 99);
   bot.api.write("please", {}, 99);
   bot.api.write("in a group", { chat: { id: -5, type: "group", title: "x" } }, 98);
@@ -252,179 +221,8 @@ test("a sender who isn't allowed is told once, and nothing reaches the bus", asy
   expect(bot.api.sent).toMatchObject([{ chat_id: "99", text: expect.stringContaining("private") }]);
 });
 
-test("a question for a permission has buttons, and an owner's press is said with who pressed it", async () => {
-  await using bot = await started();
-  await writeOwners(bot.system.journal, ["telegram:17"]);
-  await bot.system.say({ ...toAda("ask", "May I?"), metadata: { permission: { token: "tok_1-a", text: "May I?" } } });
-  await bot.system.receipt("ask");
-  expect(bot.api.calls[0]?.payload["reply_markup"]).toEqual({
-    inline_keyboard: [
-      [
-        { text: "Allow", callback_data: "allow:tok_1-a" },
-        { text: "Deny", callback_data: "deny:tok_1-a" },
-      ],
-    ],
-  });
-  const [shown] = bot.api.sent;
-  const press = (data: string) =>
-    bot.api.happen({
-      callback_query: {
-        id: `q-${data}`,
-        from: { id: 17, is_bot: false, first_name: "Ada" },
-        message: { message_id: shown?.message_id, chat: { id: 17, type: "private" }, date: 1 },
-        chat_instance: "1",
-        data,
-      },
-    });
-  press("nonsense");
-  press("allow:bad token");
-  press("deny:tok_1-a");
-  await bot.system.until(() => bot.system.decisions.length > 0, "it is decided");
-  expect(bot.system.decisions).toMatchObject([{ token: "tok_1-a", decision: { decision: "deny", userId: "17" } }]);
-  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.at(-1)).toEqual({
-    method: "editMessageReplyMarkup",
-    payload: { chat_id: 17, message_id: shown?.message_id },
-  });
-  expect(bot.api.calls.at(-2)).toMatchObject({
-    method: "answerCallbackQuery",
-    payload: { callback_query_id: "q-deny:tok_1-a", text: "Denied." },
-  });
-});
-
-test("a question that a rule could answer says which, and a press of Always decides for always", async () => {
-  await using bot = await started();
-  await writeOwners(bot.system.journal, ["telegram:17"]);
-  const call = { id: "c0ffee", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2 };
-  const question = { ...call, rules: [{ tool: "bash", match: "npm test", decide: "allow" as const }] };
-  const text = `May I call bash?\n${answerHint(question)}`;
-  await bot.system.say({ ...toAda("ask", text), metadata: { permission: { token: "c0ffee", text, always: true } } });
-  await bot.system.receipt("ask");
-  const [asked] = bot.api.calls;
-  expect(asked?.payload["text"]).toContain('keeps: [{"tool":"bash","match":"npm test","decide":"allow"}]');
-  expect(JSON.stringify(asked?.payload["reply_markup"])).toContain('{"text":"Always","callback_data":"always:c0ffee"}');
-  const [shown] = bot.api.sent;
-  bot.api.happen({
-    callback_query: {
-      id: "q-always",
-      from: { id: 17, is_bot: false, first_name: "Ada" },
-      message: { message_id: shown?.message_id, chat: { id: 17, type: "private" }, date: 1 },
-      chat_instance: "1",
-      data: "always:c0ffee",
-    },
-  });
-  await bot.system.until(() => bot.system.decisions.length > 0, "it is decided");
-  expect(bot.system.decisions).toEqual([
-    expect.objectContaining({
-      token: "c0ffee",
-      decision: expect.objectContaining({ decision: "allow", always: true }),
-    }),
-  ]);
-  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Allowed, from now on." });
-});
-
-test("a press that comes after another answer is told which one counts", async () => {
-  await using bot = await started();
-  await writeOwners(bot.system.journal, ["telegram:17"]);
-  const call = { id: "beef", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2, rules: [] };
-  await keepQuestion(bot.system.journal, { ...call, decision: "deny", by: "cli:main", decided: 2 });
-  bot.api.happen({
-    callback_query: {
-      id: "q-late",
-      from: { id: 17, is_bot: false, first_name: "Ada" },
-      message: { message_id: 5, chat: { id: 17, type: "private" }, date: 1 },
-      chat_instance: "1",
-      data: "allow:beef",
-    },
-  });
-  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied by cli:main." });
-});
-
-test("a press that another answer overtakes is told which one counts", async () => {
-  await using bot = await started();
-  const { journal } = bot.system;
-  await writeOwners(journal, ["telegram:17"]);
-  const call = { id: "beef", tool: "bash", args: {}, why: "", run: "1736380800000", ts: 1, expires: 2, rules: [] };
-  await keepQuestion(journal, call);
-  bot.api.happen({
-    callback_query: {
-      id: "q-overtaken",
-      from: { id: 17, is_bot: false, first_name: "Ada" },
-      message: { message_id: 5, chat: { id: 17, type: "private" }, date: 1 },
-      chat_instance: "1",
-      data: "allow:beef",
-    },
-  });
-  await bot.system.until(() => bot.system.decisions.length > 0, "the press is handed on");
-  await keepQuestion(journal, { ...call, decision: "deny", by: "web:token", decided: 2 });
-  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.at(-2)?.payload).toMatchObject({ text: "Decided before: denied by web:token." });
-});
-
-test("the buttons of a question go when it is decided elsewhere, also while the adapter is away", async () => {
-  await using bot = await started();
-  const { journal } = bot.system;
-  const asked = async (id: string) => {
-    const call = { id, tool: "bash", args: {}, why: "", run: "1736380800000", ts: Date.now(), rules: [] };
-    const question = { ...call, expires: Date.now() + 60_000, channel: { type: "telegram", channelId: "17" } };
-    await keepQuestion(journal, question);
-    const permission = { token: id, text: "May I?", always: false };
-    await bot.system.say({ ...toAda(`permission-${id}`, "May I?"), metadata: { permission } });
-    await bot.system.receipt(`permission-${id}`);
-    const messageId = bot.api.sent.at(-1)?.message_id;
-    const decide = () => keepQuestion(journal, { ...question, decision: "deny", by: "cli:main", decided: Date.now() });
-    return { messageId, decide };
-  };
-  const removed = () =>
-    bot.api.calls.flatMap(({ method, payload }) =>
-      method === "editMessageReplyMarkup" ? [[payload["chat_id"], payload["message_id"]]] : [],
-    );
-  const [first, second, open] = [await asked("beef"), await asked("cafe"), await asked("fade")];
-  await first.decide();
-  await bot.system.until(() => removed().length > 0, "the first one's buttons are gone");
-  expect(removed()).toEqual([["17", first.messageId]]);
-  await bot.first.stop();
-  await second.decide();
-  await bot.start();
-  await bot.system.until(() => removed().some(([, id]) => id === second.messageId), "the second one's are gone");
-  expect(removed().map(([, id]) => id)).not.toContain(open.messageId);
-});
-
-test("a press of somebody who isn't an owner is answered, decides nothing, and the buttons stay", async () => {
-  await using bot = await started({ allow: ["17", "18"] });
-  await writeOwners(bot.system.journal, ["telegram:17"]);
-  const press = (userId: number) =>
-    bot.api.happen({
-      callback_query: {
-        id: `q-${userId}`,
-        from: { id: userId, is_bot: false, first_name: "Ada" },
-        message: { message_id: 5, chat: { id: -7, type: "group", title: "Harbor" }, date: 1 },
-        chat_instance: "1",
-        data: "allow:tok_2",
-      },
-    });
-  const answered = () => bot.api.calls.filter(({ method }) => method === "answerCallbackQuery");
-  press(18);
-  await bot.system.until(() => answered().length === 1, "the press is answered");
-  expect(answered()[0]?.payload).toEqual({
-    callback_query_id: "q-18",
-    text: "Only an owner decides this.",
-    show_alert: true,
-  });
-  press(17);
-  await bot.system.until(() => bot.api.calls.some(({ method }) => method === "editMessageReplyMarkup"), "no buttons");
-  expect(bot.api.calls.map(({ method }) => method)).toEqual([
-    "answerCallbackQuery",
-    "answerCallbackQuery",
-    "editMessageReplyMarkup",
-  ]);
-  expect(bot.system.decisions).toMatchObject([{ token: "tok_2", decision: { decision: "allow", userId: "17" } }]);
-});
-
 test("photos and documents are stored in the journal under harmless names, and what can't be had is said", async () => {
-  await using bot = await started({ allow: ["17"] });
+  await using bot = await startBot({ allow: ["17"] });
   bot.api.files.set("small", Buffer.from("tiny"));
   bot.api.files.set("large", png());
   bot.api.files.set("doc", Buffer.from("a document"));
@@ -477,7 +275,7 @@ test("photos and documents are stored in the journal under harmless names, and w
 });
 
 test("a stranger's file isn't fetched, and that is said with the message; one who was paired sends files", async () => {
-  await using bot = await started();
+  await using bot = await startBot();
   bot.api.files.set("doc", Buffer.from("a document"));
   const document = { file_id: "doc", file_unique_id: "d", file_name: "a.txt", file_size: 10 };
   bot.api.write("", { caption: "read this", document });

@@ -12,7 +12,7 @@ const news = (event: AgentNews["event"], more: Record<string, unknown> = {}): Ag
 const started = news("turn_started", { run_id: "1800000000001", items: ["cli:a"] });
 const ended = news("turn_ended", { run_id: "1800000000001", items: ["cli:a"], ok: true });
 
-test("whether it is at work is what it answers", async () => {
+test("an agent is at work as it answers", async () => {
   const work = new WorkStatus();
   await work.ask(async () => true);
   expect(work.isAtWork).toBe(true);
@@ -32,20 +32,20 @@ async function overtaken(work: WorkStatus, { answer, meanwhile, next }: Overtake
 
 type Overtaken = { answer: boolean; meanwhile: () => void; next: boolean };
 
-test("an answer that a turn's start has overtaken doesn't count: it is asked again", async () => {
+test("an answer that a turn's start has overtaken doesn't count: the agent is asked again", async () => {
   const work = new WorkStatus();
   await overtaken(work, { answer: false, meanwhile: () => work.hearNews(started), next: true });
   expect(work.isAtWork).toBe(true);
 });
 
-test("nor does one that its end has overtaken", async () => {
+test("an answer that a turn's end has overtaken doesn't count either", async () => {
   const work = new WorkStatus();
   work.hearNews(started);
   await overtaken(work, { answer: true, meanwhile: () => work.ended(ended), next: false });
   expect(work.isAtWork).toBe(false);
 });
 
-test("what is said while it is asked isn't taken for read", async () => {
+test("a message that is said while the agent is asked isn't taken for read", async () => {
   const work = new WorkStatus();
   await overtaken(work, { answer: false, meanwhile: () => work.said("cli:a", 1000), next: true });
   work.ended(news("turn_ended", { run_id: "1800000000002", items: [] }));

@@ -17,10 +17,10 @@ export function listenToJournal(
   tell: (parts: JournalPart[]) => void,
   lookEveryMs = usualLookMs,
 ): Disposable {
-  const stamps = new Map(JournalPart.options.map((part) => [part, stampOf(pathsOf[part](journal))]));
+  const stamps = new Map(JournalPart.options.map((part) => [part, stampsOf[part](journal)]));
   const looking = setInterval(() => {
     const changed = JournalPart.options.filter((part) => {
-      const stamp = stampOf(pathsOf[part](journal));
+      const stamp = stampsOf[part](journal);
       const before = stamps.get(part);
       stamps.set(part, stamp);
       return stamp !== before;
@@ -33,15 +33,15 @@ export function listenToJournal(
 const inApps = (journal: string, name: string) =>
   namesIn(join(journal, "apps")).map((app) => join(journal, "apps", app, name));
 
-const pathsOf: Record<JournalPart, (journal: string) => string[]> = {
-  settings: (journal) => [settingsPath(journal)],
-  personas: (journal) => [join(journal, "personas"), ...inApps(journal, "personas")],
-  skills: (journal) => [join(journal, "skills"), ...inApps(journal, "skills")],
-  memory: (journal) => [join(journal, "memory")],
-  apps: (journal) => [join(journal, "apps")],
-  facets: (journal) => [join(journal, "facets")],
+const stampsOf: Record<JournalPart, (journal: string) => string> = {
+  settings: (journal) => stampOf([settingsPath(journal)]),
+  personas: (journal) => stampOf([join(journal, "personas"), ...inApps(journal, "personas")]),
+  skills: (journal) => stampOf([join(journal, "skills"), ...inApps(journal, "skills")]),
+  memory: (journal) => stampOf([join(journal, "memory")]),
+  apps: (journal) => stampOf([join(journal, "apps")]),
+  facets: (journal) => stampOf([join(journal, "facets")]),
   days: (journal) => {
     const days = namesIn(journal).filter(isDay).toSorted();
-    return [...days.slice(-newestDays).map((day) => join(journal, day)), String(days.length)];
+    return `${days.length} ${stampOf(days.slice(-newestDays).map((day) => join(journal, day)))}`;
   },
 };

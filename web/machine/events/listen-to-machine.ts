@@ -35,7 +35,13 @@ export function listenToMachine({ journal, bus, runs, decisions, health }: Sourc
     listening.defer(() => subscription.unsubscribe());
   };
   const schedule = listening.use(listenToSchedule(journal, (name) => tell("schedule.changed", { schedule: name })));
-  listening.use(listenToJournal(journal, (parts) => tell("journal.changed", { parts })));
+  listening.use(
+    listenToJournal(journal, (parts) => {
+      tell("journal.changed", { parts });
+      // By these it is planned.
+      if (parts.includes("settings") || parts.includes("personas")) tell("schedule.changed", { schedule: null });
+    }),
+  );
   listening.use(
     runs.listen((change) => {
       if ("removed" in change) return tell("run.removed", { id: change.removed });

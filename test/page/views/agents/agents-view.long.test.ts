@@ -197,9 +197,14 @@ test("what is written elsewhere is seen while one reads: a persona, a skill, a f
   const { page, complaints } = tab;
   const write = (path: string, text: string) => writeFileSync(join(system.journal.path, path), text);
   const limit = page.getByRole("textbox", { name: "Time limit" });
-  await limit.waitFor();
+  await limit.fill("soon");
+  await page.getByText("This is not a number").waitFor();
   write("personas/typed.json", JSON.stringify({ timeout_seconds: 640 }));
   await page.waitForFunction(() => [...document.querySelectorAll("input")].some(({ value }) => value === "640"));
+  await limit.fill("700");
+  await page.getByRole("button", { name: /^Save as/, disabled: false }).click();
+  await page.getByText("Nothing is changed.").waitFor();
+  expect(JSON.parse(file("personas/typed.json"))).toEqual({ timeout_seconds: 700 });
   write("personas/newcomer.txt", "You are new.");
   await page.getByRole("link", { name: "Newcomer" }).waitFor();
   await page.getByRole("link", { name: "Skills" }).click();

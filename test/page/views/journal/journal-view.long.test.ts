@@ -87,6 +87,23 @@ test("what is written while one reads is seen without loading the page again", a
   expect(complaints).toEqual([]);
 });
 
+test("a list that couldn't be read is read when something changes", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page } = tab;
+  const ofDays = (address: URL) => address.pathname === "/api/v1/journal/days";
+  await page.route(ofDays, (route) => route.abort());
+  await page.goto(`${url}/journal`);
+  const again = page.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  await page.unroute(ofDays);
+  const notes = join(system.journal, "20290103/notes.md");
+  mkdirSync(dirname(notes), { recursive: true });
+  writeFileSync(notes, "Thaw.");
+  await page.getByRole("list", { name: "days" }).getByRole("link", { name: "Wednesday, 3 January 2029" }).waitFor();
+  expect(await again.count()).toBe(0);
+  rmSync(dirname(notes), { recursive: true });
+});
+
 test("a search marks its words, is part of the address, and leads to the file", async () => {
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;

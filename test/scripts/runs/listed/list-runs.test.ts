@@ -107,3 +107,20 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   expect(stderr).toContain(remedy);
 });
+
+test("an index that can't be used is named, with what works without it", async () => {
+  using journal = journalOfRuns();
+  mkdirSync(join(journal.path, ".run/runs.sqlite"), { recursive: true });
+  const { code, stderr } = await runCortex(journal.path, ["runs", "list", "--text", "beans"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("the index of runs can't be used, .run/runs.sqlite: ");
+  expect(stderr).toMatch(/without a filter none is needed: (npx )?cortex runs list/);
+  expect((await runCortex(journal.path, ["runs", "list"])).code).toBe(0);
+});
+
+test("lists that are asked for at once, of a journal that was never read, find the same", async () => {
+  using journal = journalOfRuns();
+  const all = await Promise.all([1, 2, 3].map(() => runCortexJson(journal.path, ["runs", "list", "--text", "beans"])));
+  for (const { document } of all)
+    expect((document["runs"] as { agent_id: string }[]).map(({ agent_id }) => agent_id)).toEqual([stopped, finished]);
+});

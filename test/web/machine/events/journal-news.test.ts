@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { stampOf } from "../../../../web/machine/events/files-stamp.ts";
 import { listenToJournal } from "../../../../web/machine/events/journal-news.ts";
 import { temporaryJournal } from "../../../journal/temporary-journal.ts";
 
@@ -46,13 +45,4 @@ test("an app's files are told with the part that they belong to", async () => {
   const news = told();
   write("apps/garden/skills/sow/SKILL.md", "-");
   expect(await news).toEqual(["skills", "apps"]);
-});
-
-test("a stamp is the same while nothing changes, and of what isn't there", () => {
-  const journal = ends.use(temporaryJournal()).path;
-  const paths = [join(journal, "memory"), join(journal, "nothing")];
-  const first = stampOf(paths);
-  expect(stampOf(paths)).toBe(first);
-  mkdirSync(paths[1] ?? "");
-  expect(stampOf(paths)).not.toBe(first);
 });

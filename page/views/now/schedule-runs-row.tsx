@@ -12,16 +12,26 @@ import type { MarkKind } from "../../words/runs/run-states.ts";
 import { ageOf } from "../../words/time/times.ts";
 import { useOpened } from "./use-opened.ts";
 
-type ScheduleRowProps = Kept<OfSchedule> & {
+type ScheduleRunsProps = Kept<OfSchedule> & {
   mark: MarkKind;
   state: string;
+  /** The words behind how many there are. */
+  told: string;
   /** The filter by which the list of runs has them. */
   filter: string;
   /** The row of one run, which stands for itself where it is the only one. */
   Each: FunctionComponent<Kept<RunRow>>;
 };
 
-export function ScheduleRow({ item: { schedule, runs }, isGone, mark, state, filter, Each }: ScheduleRowProps) {
+export function ScheduleRunsRow({
+  item: { schedule, runs },
+  isGone,
+  mark,
+  state,
+  told,
+  filter,
+  Each,
+}: ScheduleRunsProps) {
   const { isOpen, toggle } = useOpened();
   const [newest, ...others] = runs;
   if (others.length === 0) return <Each item={newest} isGone={isGone} />;
@@ -54,7 +64,7 @@ export function ScheduleRow({ item: { schedule, runs }, isGone, mark, state, fil
       }
     >
       <a class="say cut" href={runsAddress({ schedule, state: filter })}>
-        {`${countOf(runs.length, "run")} ${state === "Failed" ? "have failed" : "at work"}`}
+        {`${countOf(runs.length, "run")} ${told}`}
       </a>
       <span class="sub">
         <span class="cut">{[...facets].map(firstLine).join(", ")}</span>
