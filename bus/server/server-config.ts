@@ -198,7 +198,7 @@ type Guest = {
   permissions: Permissions;
 };
 
-type Permissions = { publish: { allow: string[] }; subscribe: { allow: string[] }; allow_responses?: boolean };
+type Permissions = { publish: { allow: string[] }; subscribe: { allow: string[] } };
 
 const asIs = (subject: string) => subject;
 
@@ -207,10 +207,20 @@ function guest(account: string, user: BusUser, asks: string[], hears: string[], 
   return { account, user, asks, through, hears, permissions };
 }
 
+/**
+ * The replies that the server names for requests from another account. With `allow_responses` in its place it keeps the
+ * reply subject of each message that its user hears, and looks through all of them at the next: at a thousand
+ * acknowledged events a second that took a whole core.
+ */
+const answersToOthers = "_R_.>";
+
 function answering(to: Guest, answers: string[]): Guest {
   if (answers.length === 0) return to;
   const { publish, subscribe } = to.permissions;
-  const permissions = { publish, subscribe: { allow: [...subscribe.allow, ...answers] }, allow_responses: true };
+  const permissions = {
+    publish: { allow: [...publish.allow, answersToOthers] },
+    subscribe: { allow: [...subscribe.allow, ...answers] },
+  };
   return { ...to, answers, permissions };
 }
 

@@ -8,11 +8,14 @@ type RunRow = ApiRecord<"RunRow">;
 /** Where a run that isn't listed belongs: it is put first, or counted, or nowhere. */
 export type PlaceOfRun = "first" | "counted" | "none";
 
+/** The runs that are listed. `all` grows in place while it is read on; whatever else changes makes it anew. */
+type Listed = { readonly all: readonly RunRow[] };
+
 /** The most that the API gives at once. */
 const pageSize = 200;
 
 export class RunsStore {
-  readonly runs = signal<readonly RunRow[]>([]);
+  readonly runs = signal<Listed>({ all: [] });
   /** How many there are with these filters; null: that isn't known. */
   readonly total = signal<number | null>(null);
   readonly isAll = signal(false);
@@ -24,6 +27,7 @@ export class RunsStore {
   readonly #query: Record<string, string>;
   readonly #closed = new AbortController();
   readonly #ids = new Set<string>();
+  #all: RunRow[] = [];
   #cursor: string | null = null;
   #wanted = 0;
 
@@ -41,7 +45,7 @@ export class RunsStore {
     if (this.isReading.value) return;
     this.isReading.value = true;
     try {
-      while (!this.isAll.value && this.runs.value.length < this.#wanted && !this.#closed.signal.aborted)
+      while (!this.isAll.value && this.#all.length < this.#wanted && !this.#closed.signal.aborted)
         await this.#readPage();
       this.problem.value = null;
     } catch (error) {
@@ -53,7 +57,8 @@ export class RunsStore {
 
   async #readPage(): Promise<void> {
     const { items, next, total } = await this.#ask(this.#cursor);
-    this.runs.value = [...this.runs.value, ...this.#taken(items)];
+    this.#all.push(...this.#taken(items));
+    this.runs.value = { all: this.#all };
     this.#cursor = next;
     this.total.value = total;
     this.isAll.value = next === null;
@@ -71,7 +76,12 @@ export class RunsStore {
       isKnown = fresh.length < items.length || next === null;
       cursor = next;
     }
-    this.runs.value = [...came, ...this.runs.value];
+    this.#list([...came, ...this.#all]);
+  }
+
+  #list(all: RunRow[]): void {
+    this.#all = all;
+    this.runs.value = { all };
   }
 
   #ask(cursor: string | null) {
@@ -95,8 +105,8 @@ export class RunsStore {
    * @throws ApiError, UnreachableError
    */
   async catchUp(placeOf: (row: RunRow) => PlaceOfRun): Promise<void> {
-    const atWork = this.runs.value.filter(({ state }) => isAlive(state));
-    const oldest = atWork.at(-1) ?? this.runs.value[0];
+    const atWork = this.#all.filter(({ state }) => isAlive(state));
+    const oldest = atWork.at(-1) ?? this.#all[0];
     const rows: RunRow[] = [];
     let count: number | null = null;
     for (let cursor: string | null = null, isKnown = false; !isKnown; ) {
@@ -119,25 +129,25 @@ export class RunsStore {
    */
   changed(row: RunRow, otherwise: PlaceOfRun): void {
     if (this.#ids.has(row.id)) {
-      const at = this.runs.value.findIndex(({ id }) => id === row.id);
+      const at = this.#all.findIndex(({ id }) => id === row.id);
       // It isn't there yet where it was read, and its page is on its way.
-      if (at !== -1) this.runs.value = this.runs.value.with(at, row);
+      if (at !== -1) this.#list(this.#all.with(at, row));
       return;
     }
-    const [first] = this.runs.value;
+    const [first] = this.#all;
     if (otherwise === "none" || (first !== undefined && row.requested_at < first.requested_at)) return;
     if (otherwise === "counted") {
       this.fresh.value = new Set([...this.fresh.value, row.id]);
       return;
     }
     this.#ids.add(row.id);
-    this.runs.value = [row, ...this.runs.value];
+    this.#list([row, ...this.#all]);
     if (this.total.value !== null) this.total.value++;
   }
 
   removed(id: string): void {
     if (this.fresh.value.has(id)) this.fresh.value = new Set([...this.fresh.value].filter((one) => one !== id));
     if (!this.#ids.delete(id)) return;
-    this.runs.value = this.runs.value.filter((run) => run.id !== id);
+    this.#list(this.#all.filter((run) => run.id !== id));
   }
 }

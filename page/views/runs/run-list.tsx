@@ -37,9 +37,10 @@ export function RunList({ query }: { query: string }) {
   const today = useComputed(() => new Date(now.value).toDateString());
   const rowsOf = useMemo(() => dayRows<RunRow>(), []);
   const rows = useMemo(() => rowsOf(store.runs.value, now.peek()), [store.runs.value, today.value]);
-  const { total, runs, isAll, fresh, problem } = store;
-  const unread = total.value ?? (runs.value.length === 0 ? emptyRows : runs.value.length + 1);
-  const behind = isAll.value || problem.value !== null ? 0 : Math.max(0, unread - runs.value.length);
+  const { total, isAll, fresh, problem } = store;
+  const runs = store.runs.value.all;
+  const unread = total.value ?? (runs.length === 0 ? emptyRows : runs.length + 1);
+  const behind = isAll.value || problem.value !== null ? 0 : Math.max(0, unread - runs.length);
   const rowHeight = isPhone.value ? rowOnPhone : rowOnDesk;
   const { first, last } = useRowsInView(scroller, { count: rows.length + behind, height: rowHeight });
 
@@ -73,7 +74,7 @@ export function RunList({ query }: { query: string }) {
     await store.readFresh();
     scroller.current?.scrollTo(0, 0);
   };
-  const count = isAll.value ? runs.value.length : total.value;
+  const count = isAll.value ? runs.length : total.value;
   return (
     <div class="runs-view">
       <View
@@ -83,7 +84,7 @@ export function RunList({ query }: { query: string }) {
         actions={<NewRequestButton />}
       >
         <div class="fbar">
-          <FilterBar filters={filters} onChange={go} runs={runs.value} />
+          <FilterBar filters={filters} onChange={go} runs={runs} />
           <DaysPlot day={filters.day} onDay={(day) => go({ day, until: "" })} />
         </div>
         <div class="run-cols" aria-hidden="true">
@@ -95,7 +96,7 @@ export function RunList({ query }: { query: string }) {
           <span class="num">Cost</span>
         </div>
         {problem.value !== null && <Problem error={problem.value} onRetry={() => store.readTo(readAhead)} />}
-        {isAll.value && runs.value.length === 0 && <NoRuns filters={filters} onAll={() => go(filtersOf(""))} />}
+        {isAll.value && runs.length === 0 && <NoRuns filters={filters} onAll={() => go(filtersOf(""))} />}
         <div class="run-rows" ref={scroller} tabIndex={-1}>
           <ol aria-label="Runs" style={{ height: `${(rows.length + behind) * rowHeight}px` }}>
             {Array.from({ length: last - first }, (_, index) => first + index).map((at) => {
