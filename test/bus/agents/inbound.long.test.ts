@@ -175,12 +175,13 @@ test("messages left in the stream that all channels once shared are taken, their
   };
   await begin();
   await begin(); // killed in between, and started again
-  const taken: string[] = [];
+  // What was read ahead before is delivered again, at least once and in any order.
+  const taken = new Set<string>();
   for await (const { inbound, ack } of formerInbound(agents, new AbortController().signal)) {
-    taken.push(inbound.kind === "message" ? inbound.message.id : inbound.kind);
+    taken.add(inbound.kind === "message" ? inbound.message.id : inbound.kind);
     await ack();
   }
-  expect(taken).toEqual(["b", "c", "receipt"]);
+  expect(taken).toEqual(new Set(["b", "c", "receipt"]));
   expect(await retireFormerInbound(agents)).toBe(false);
   for await (const _ of formerInbound(agents, new AbortController().signal)) throw new Error("there is none");
   const cli = await server.as("channel-cli");
