@@ -22,6 +22,9 @@ export function usualDecision({ tool, isOurs, isWalled, annotations }: UsualCall
 
 /** Why somebody is asked. */
 export function whyAsked({ tool, isOurs }: UsualCall, rule: PermissionRule | undefined): string {
-  if (rule) return `a rule asks for it: ${JSON.stringify(rule)}`;
+  if (rule) return `a rule asks about ${callsOf(rule)}`;
   return isOurs ? "what it runs isn't in a sandbox" : `${tool} says that it may destroy something`;
 }
+
+const callsOf = ({ tool, match }: PermissionRule) =>
+  `${tool === "*" ? "every tool" : tool}${match === undefined ? "" : ` with ${match}`}`;

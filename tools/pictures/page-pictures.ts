@@ -4,22 +4,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { views } from "../../page/words/navigation/views.ts";
 import { letIn, looks, startBrowser } from "../../test/page/browser.ts";
-import { PageSystem } from "../../test/page/page-system.ts";
 import { runCortex, runCortexJson } from "../../test/scripts/run-command.ts";
+import { playMorning, startPictured } from "./played-morning.ts";
 
 const folder = process.argv[2] ?? mkdtempSync(join(tmpdir(), "cortex-pictures-"));
 mkdirSync(folder, { recursive: true });
-await using system = await PageSystem.start();
+await using system = await startPictured();
 const browser = await startBrowser();
 try {
   const run = await system.ask("What did we decide about the greenhouse heater?");
   const other = await system.ask("Check the notes of 11 January 2025", "-p", "reviewer");
-  await system.ask("Is the pond frozen?", "-b", "nothing-of-this-name");
   await cortex("chat", "When was the heater installed?");
   const fork = await talkInThread();
+  await morning();
+  const failed = await newestFailed();
   const url = await system.url;
   // Where a view has rows of its own, they are waited for.
   const rows: Record<string, string> = {
+    now: ".now li.row",
+    schedule: "main table td",
     chat: ".msg",
     threads: ".post",
     runs: "[aria-label=Runs] a",
@@ -29,6 +32,7 @@ try {
   const pages = [
     ...views.map(({ id, path }) => ({ name: id as string, path: path as string })),
     { name: "run", path: `/runs/${run}` },
+    { name: "run-failed", path: `/runs/${failed}` },
     { name: "compare", path: `/runs/compare/${run}/${other}` },
     { name: "persona", path: "/agents/reviewer" },
     { name: "fork", path: fork },
@@ -49,6 +53,16 @@ try {
   await browser.close();
 }
 process.stdout.write(`${folder}\n`);
+
+async function morning(): Promise<void> {
+  await using tab = await letIn(browser, await system.link());
+  await playMorning(system, tab.page);
+}
+
+async function newestFailed(): Promise<string> {
+  const { document } = await runCortexJson(system.journal, ["runs", "list", "--state", "failed"], system.env);
+  return (document["runs"] as { agent_id: string }[])[0]?.agent_id ?? "";
+}
 
 async function cortex(...args: string[]): Promise<void> {
   const { code, stderr } = await runCortex(system.journal, args, system.env);

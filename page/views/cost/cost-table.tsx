@@ -31,7 +31,7 @@ export function CostTable({ cost, days, of, onChoose }: TableProps) {
           <th scope="col" class="num tokens">
             Tokens
           </th>
-          <th scope="col" class="num">
+          <th scope="col" class="num total">
             Cost
           </th>
           <th scope="col" class="sh">
@@ -68,7 +68,7 @@ export function CostTable({ cost, days, of, onChoose }: TableProps) {
                 {rowMoney(row.runs === 0 ? null : row.known_cost_usd / row.runs, isEstimate(row))}
               </td>
               <td class="num tokens">{digits(row.total_tokens)}</td>
-              <td class="num strong">
+              <td class="num total strong">
                 <Linked to={runs}>{costOf(row)}</Linked>
               </td>
               <td class="sh">
@@ -89,7 +89,7 @@ export function CostTable({ cost, days, of, onChoose }: TableProps) {
             {rowMoney(total.runs === 0 ? null : total.known_cost_usd / total.runs, isEstimate(total))}
           </td>
           <td class="num tokens">{digits(total.total_tokens)}</td>
-          <td class="num">{costOf(total)}</td>
+          <td class="num total">{costOf(total)}</td>
           <td class="sh" />
         </tr>
       </tfoot>

@@ -18,6 +18,7 @@ export function Preview({ edit, preview }: { edit: PersonaEdit; preview: Persona
   const { instruction } = mine.value;
   const companion = data.value?.companion ?? null;
   const tools = preview?.tools ?? [];
+  const count = preview && tools.length;
   return (
     <>
       <div class="sec">
@@ -37,10 +38,10 @@ export function Preview({ edit, preview }: { edit: PersonaEdit; preview: Persona
         </div>
         <div>
           <dt>
-            Tools <span>{digits(tools.length)}</span>
+            Tools <span>{count !== null && digits(count)}</span>
           </dt>
           <dd>
-            {tools.length === 0 && <span class="ink-3">none</span>}
+            {count === 0 && <span class="ink-3">none</span>}
             {tools.slice(0, mostTools).map((tool) => (
               <span key={tool}>
                 <a class="plain" href={`/agents/tools/${encodeURIComponent(tool)}`}>

@@ -33,8 +33,11 @@ test.each([
 
 test("whoever is asked reads why", () => {
   const call = { tool: "tracker.close", isOurs: false, isWalled: true };
-  const rule = { tool: "*", decide: "ask" } as const;
+  const every = { tool: "*", decide: "ask" } as const;
   expect(whyAsked(call, undefined)).toBe("tracker.close says that it may destroy something");
   expect(whyAsked({ tool: "bash", isOurs: true, isWalled: false }, undefined)).toBe("what it runs isn't in a sandbox");
-  expect(whyAsked(call, rule)).toBe('a rule asks for it: {"tool":"*","decide":"ask"}');
+  expect(whyAsked(call, every)).toBe("a rule asks about every tool");
+  expect(whyAsked(call, { ...every, tool: "get_resource", match: "20250111/*" })).toBe(
+    "a rule asks about get_resource with 20250111/*",
+  );
 });
