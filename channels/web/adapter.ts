@@ -1,6 +1,7 @@
 /** The channel `web`: HTTP and server-sent events on 127.0.0.1, for whoever has the token of `.run/`. */
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
+import { usableSettings } from "../../journal/config/settings.ts";
 import { portsToTry } from "../../journal/programs/ports-to-try.ts";
 import { isToken, webToken } from "../../journal/access/token-file.ts";
 import { freePort } from "../../proc/os/free-port.ts";
@@ -18,6 +19,7 @@ import { servePermissions } from "./permissions.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { LazyWorkspace } from "../../web/lazy-workspace.ts";
 import { isOwnersSession } from "../../web/owners-session.ts";
+import { serveOpenAi } from "../../web/openai/serve-openai.ts";
 import { serveApi } from "../../web/serve-api.ts";
 import { readPublicSide } from "../../web/page/public-side.ts";
 import { PageServer } from "../../web/serve-page.ts";
@@ -65,6 +67,7 @@ export async function openWeb({
       serve(server, url, journal, agent);
       servePermissions(server, journal, agent);
       serveEvents(server, bus, signal);
+      serveOpenAi(server, { journal, bus, settings: () => usableSettings(journal).settings, log });
       await server.listen({ host: "127.0.0.1", port });
       void workspace.openIfUsed();
       return { url };

@@ -16,6 +16,7 @@ const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
 
 export async function openApi(url: string, version: string): Promise<object> {
   const { apiPaths } = await import("../../web/api/api-paths.ts");
+  const { doorPaths } = await import("../../web/openai/door-paths.ts");
   const workspaces = apiPaths();
   const components = new ComponentSchemas();
   return {
@@ -146,6 +147,7 @@ export async function openApi(url: string, version: string): Promise<object> {
           },
         },
       },
+      ...doorPaths(),
       ...workspaces.paths,
     },
     components: {

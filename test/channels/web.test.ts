@@ -284,6 +284,9 @@ test("the channel describes itself: each path answers as it says", async () => {
     "/v1/events",
     "/v1/health",
     "/openapi.json",
+    "/v1/models",
+    "/v1/chat/completions",
+    "/v1/responses",
   ]);
   const posted = document.paths["/v1/messages"]?.["post"];
   expect(posted?.requestBody?.content["application/json"]?.schema).toMatchObject({

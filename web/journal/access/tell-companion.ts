@@ -17,23 +17,34 @@ export type ToldMessage = {
 };
 
 /** The sender of the page's messages: everybody who may ask for the owner's operations is the owner here, too. */
-const page = { type: "web", channelId: "main", userId: "token" };
+export const page = { type: "web", channelId: "main", userId: "token" };
 
-/** Resolves when it is stored. A sub-agent goes on with its task. @throws WorkspaceError, UnavailableError */
+/** Resolves when it is stored, with whether it wasn't before. A sub-agent goes on with its task. @throws WorkspaceError, UnavailableError */
 export async function tellCompanion(
   machine: Pick<Machine, "journal" | "bus">,
   agent: string,
   { id, text, mode, attachments }: ToldMessage,
-): Promise<void> {
+): Promise<boolean> {
   const { journal, bus } = machine;
   if (kindOf(journal, agent) === "subagent") {
     await askAgents(machine, "tasks resume", { agent_id: agent, input: text });
-    return;
+    return true;
   }
+  return tellPage(bus, { id, text, attachments }, { agent, ...(mode && { mode }) });
+}
+
+/** Says something to the owner's own agent, which is made when nobody has spoken to it yet. Resolves as `tellCompanion` does. */
+export const tellMain = ({ bus }: Pick<Machine, "bus">, message: ToldMessage): Promise<boolean> =>
+  tellPage(bus, message, {});
+
+async function tellPage(
+  bus: Machine["bus"],
+  { id, text, attachments }: ToldMessage,
+  metadata: Record<string, unknown>,
+): Promise<boolean> {
   if (!bus.isConnected) throw new UnavailableError("the bus is away now: cortex status says why");
-  const metadata = { agent, ...(mode && { mode }) };
   try {
-    await publishInbound(bus, { id, text, channel: page, metadata, ...(attachments && { attachments }) });
+    return await publishInbound(bus, { id, text, channel: page, metadata, ...(attachments && { attachments }) });
   } catch (error) {
     if (error instanceof MessageTooLargeError) throw new WorkspaceError("too_large", error.message);
     if (error instanceof ChannelFullError) throw new WorkspaceError("rate_limited", error.message);

@@ -1,0 +1,99 @@
+/** A long-lived agent's answer: what it replies in the turn that hears the message. */
+import { randomUUID } from "node:crypto";
+import { lastOutbound, storedOutbound } from "../../../bus/agents/channels.ts";
+import { attachmentRules, takeAttachments } from "../../../journal/attachments/take-attachments.ts";
+import { findEvent } from "../../../journal/runs/read-run.ts";
+import { page, tellCompanion, tellMain } from "../../journal/access/tell-companion.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { type Asked, attachmentsOf, splitLast, textOf } from "../requests/asked.ts";
+import { type AnswerEnd, type DoorAnswer, usageOf } from "./door-answer.ts";
+import { OpenAiError } from "../requests/openai-error.ts";
+import { TurnOf } from "./turn-of.ts";
+
+type Deps = Pick<Machine, "journal" | "bus" | "settings">;
+
+export type CompanionAsked = {
+  agent: string;
+  isMade: boolean;
+  asked: Asked;
+  key: string | undefined;
+  signal: AbortSignal;
+};
+
+/**
+ * Says what the user said last; the agent has its own conversation. Resolves when its turn has begun.
+ * @throws OpenAiError, WorkspaceError, UnavailableError
+ */
+export async function askCompanion(
+  deps: Deps,
+  { agent, isMade, asked, key, signal }: CompanionAsked,
+): Promise<DoorAnswer> {
+  const { journal, bus } = deps;
+  const { last } = splitLast(asked.messages);
+  if (last.length === 0)
+    throw new OpenAiError(400, "the last message has to be the user's: there is nothing to answer");
+  const attachments = await takeAttachments(attachmentsOf(last), { journal }, attachmentRules(deps.settings()));
+  const id = `openai-${key ?? randomUUID()}`;
+  const from = (await lastOutbound(bus, page.type)) + 1;
+  const turn = new TurnOf({ journal, bus, agent }, `${page.type}:${id}`);
+  try {
+    const text = textOf(last);
+    const message = {
+      id,
+      text: text === "" ? "(see the attached files)" : text,
+      ...(attachments.length > 0 && { attachments }),
+    };
+    const isNew = await (isMade ? tellCompanion(deps, agent, message) : tellMain(deps, message));
+    if (!isNew)
+      throw new OpenAiError(
+        409,
+        "this was said before, by its Idempotency-Key: the agent's conversation has the answer",
+      );
+    const run = await Promise.race([turn.run, gone(signal)]);
+    // Whoever leaves takes nothing back: the reply stands in the agent's conversation.
+    return { run, pieces: repliesOf(deps, { agent, run, from, turn, signal }), cancel: () => {} };
+  } catch (error) {
+    turn[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Rejects when nobody waits any more. */
+const gone = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new OpenAiError(499, "the client has left")), { once: true });
+  });
+
+type Followed = { agent: string; run: string; from: number; turn: TurnOf; signal: AbortSignal };
+
+async function* repliesOf(
+  { journal, bus }: Deps,
+  { agent, run, from, turn, signal }: Followed,
+): AsyncGenerator<string, AnswerEnd> {
+  using _ = turn;
+  const over = new AbortController();
+  let position = from - 1;
+  let last: number | null = null;
+  // What it replied is stored before its turn ends.
+  const ended = turn.ended.then(async (error) => {
+    last = await lastOutbound(bus, page.type);
+    if (position >= last) over.abort();
+    return error;
+  });
+  ended.catch(() => over.abort());
+  let text = "";
+  for await (const one of storedOutbound(bus, page.type, from, AbortSignal.any([signal, over.signal]))) {
+    ({ position } = one);
+    if (one.message.run_id === run && one.message.agent_id === agent) {
+      const piece = text === "" ? one.message.text : `\n\n${one.message.text}`;
+      text += piece;
+      yield piece;
+    }
+    if (last !== null && position >= last) break;
+  }
+  signal.throwIfAborted();
+  const error = await ended;
+  if (error) throw error;
+  const finish = await findEvent(journal, run, ["finish"]);
+  return { text, usage: finish ? usageOf(finish) : null };
+}

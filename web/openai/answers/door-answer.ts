@@ -1,0 +1,32 @@
+/** The answer of a run or of an agent, as both dialects tell it. */
+import { z } from "zod";
+import type { AgentEvent } from "../../../protocol/runs/event.ts";
+
+/** The tokens that a model was given and wrote. Absent: nobody knows. */
+export type AnswerUsage = { input: number; cached: number; output: number; reasoning: number };
+
+export type AnswerEnd = { text: string; usage: AnswerUsage | null };
+
+export type DoorAnswer = {
+  /** The run that answers. */
+  run: string;
+  /** The text as it comes; returns all of it. To be read once. @throws OpenAiError when the run fails */
+  pieces: AsyncGenerator<string, AnswerEnd>;
+  /** Stops the run: nobody waits for it any more. */
+  cancel: () => void;
+};
+
+const Usage = z.looseObject({
+  input_tokens: z.number().catch(0),
+  cached_input_tokens: z.number().catch(0),
+  output_tokens: z.number().catch(0),
+  reasoning_tokens: z.number().catch(0),
+});
+
+/** The usage of a terminal event, where it tells one. */
+export function usageOf({ usage }: AgentEvent): AnswerUsage | null {
+  const read = Usage.safeParse(usage);
+  if (!read.success) return null;
+  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output, reasoning_tokens } = read.data;
+  return { input, cached, output, reasoning: reasoning_tokens };
+}
