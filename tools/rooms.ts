@@ -137,6 +137,7 @@ export const rooms: Record<string, string[]> = {
   "scripts/workspace": ["command"],
   "scripts/workspace/lookup": [],
   "scripts/workspace/answers": ["lookup"],
+  "scripts/workspace/agents": ["lookup"],
   "scripts/start": ["command"],
   "scripts/chat": ["command", "runs"],
   "scripts/doctor": ["command", "settings", "start"],

@@ -3,7 +3,7 @@ import { allOf, answered, type ApiRecord } from "../../web/client/workspace-clie
 import { columns } from "../command/layout/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
 import { duration, shorten } from "../command/layout/text.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { isWholeId, oneOf, shortId } from "./lookup/find-record.ts";
 import { membersOf } from "./members-actions.ts";
 import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";

@@ -1,7 +1,7 @@
 /** `cortex workspace init`: a workspace to begin with. */
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { asTyped } from "../command/typed-command.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { threadsOf } from "./lookup/find-thread.ts";
 import { chosenWorkspace, printResult, type WorkspaceLink, workspacesOf } from "./lookup/workspace-link.ts";
 

@@ -4,7 +4,7 @@ import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { openFeed } from "../../web/client/event-feed.ts";
 import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { usageError } from "../command/command.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { openFiles, uploadFiles } from "./file-actions.ts";
 import { shortId } from "./lookup/find-record.ts";
 import { findFork, findThread } from "./lookup/find-thread.ts";

@@ -6,7 +6,7 @@ import { tryParseJson } from "../../protocol/json/parse-json.ts";
 import { type WorkspaceUpdate, WorkspaceUpdate as Update } from "../../workspace/records/people.ts";
 import { columns } from "../command/layout/columns.ts";
 import { unknownName, usageError } from "../command/command.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
 
 type Workspace = ApiRecord<"Workspace">;

@@ -3,7 +3,7 @@ import { type FeedEvent, openFeed } from "../../web/client/event-feed.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { styled } from "../command/layout/style.ts";
 import { shorten } from "../command/layout/text.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { shortId } from "./lookup/find-record.ts";
 import { findThread, messagesOf } from "./lookup/find-thread.ts";
 import { GrowingAnswers } from "./answers/growing-answers.ts";

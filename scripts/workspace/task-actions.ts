@@ -3,7 +3,7 @@ import { answered, type ApiRecord } from "../../web/client/workspace-client.ts";
 import { columns } from "../command/layout/columns.ts";
 import { shorten } from "../command/layout/text.ts";
 import { usageError } from "../command/command.ts";
-import { agentsOf } from "./agents-file.ts";
+import { agentsOf } from "./agents/agents-file.ts";
 import { shortId } from "./lookup/find-record.ts";
 import { findTask, findThread, tasksOf, type TaskRow } from "./lookup/find-thread.ts";
 import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";

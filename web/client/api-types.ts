@@ -121,6 +121,8 @@ export type components = {
       };
       /** The name that follows the @ in a message. */
       slug?: string;
+      /** The version that was read: when another one is published by now, it is 409. */
+      version?: number;
     };
     AgentVersion: {
       /** A UUID of version 7: newer ones sort behind older ones. */
@@ -1292,6 +1294,55 @@ export type events = {
       updated_at: string;
     };
   };
+  "agent.removed": {
+    agent: {
+      /** Its name within the team's files. */
+      name: string;
+      /** How people see it. */
+      display_name: string;
+      /** The purpose of the agent, in a line. */
+      description: string;
+      /** Null: its coloured initial. */
+      avatar: string | null;
+      /** Tags, for people. */
+      capabilities: (string)[];
+      /** Null: the backend's usual one. */
+      model: string | null;
+      /** Null: the settings' usual one. Not `claude`: approvals don't see the calls of its own tools. Nor do they see what a backend that the settings declare does by itself. */
+      backend: string | null;
+      /** Tokens of an answer. */
+      max_tokens: number;
+      /** The persona file that it answers as. Its other fields follow that file. Null: none. */
+      persona: string | null;
+      /** Packs or names of tools. */
+      tools: (string)[];
+      sandbox: "required" | "preferred" | "off" | null;
+      /** The limits of a single answer. */
+      limits: {
+        max_cost_usd?: number;
+        max_turns?: number;
+      };
+      /** Tools that this agent may use by itself, with an approval, or with an admin's alone. */
+      trust: {
+        autonomous: (string)[];
+        approve: (string)[];
+        escalate: (string)[];
+      };
+      /** A UUID of version 7: newer ones sort behind older ones. */
+      id: string;
+      /** A UUID of version 7: newer ones sort behind older ones. */
+      workspace_id: string;
+      /** The name that follows the @ in a message. */
+      slug: string;
+      is_active: boolean;
+      /** Used by the workspace itself. */
+      is_system: boolean;
+      /** The published version, which these fields are of. */
+      version: number;
+      created_at: string;
+      updated_at: string;
+    };
+  };
   "thread.updated": {
     thread: components["schemas"]["Thread"];
   };
@@ -1398,8 +1449,19 @@ export type paths = {
         default: { content: { "application/json": components["schemas"]["Problem"] } };
       };
     };
+    /** agent.remove: Remove an agent; what it has said stays */
+    delete: {
+      parameters: {
+        path: { id: string };
+        header?: { "X-CSRF-Token"?: string };
+      };
+      requestBody?: never;
+      responses: {
+        204: { content: never };
+        default: { content: { "application/json": components["schemas"]["Problem"] } };
+      };
+    };
     post?: never;
-    delete?: never;
   };
   "/api/v1/agents/{id}/publish": {
     /** agent.publish: Publish an earlier version, or a later one */
@@ -3912,6 +3974,25 @@ export type paths = {
         default: { content: { "application/json": components["schemas"]["Problem"] } };
       };
     };
+    patch?: never;
+    delete?: never;
+  };
+  "/api/v1/workspaces/{w}/agents/schema": {
+    /** agent.schema: The schema of what an agent is made of, for forms */
+    get: {
+      parameters: {
+        path: { w: string };
+      };
+      requestBody?: never;
+      responses: {
+        200: { content: { "application/json": {
+            /** The JSON Schema of an agent's slug, text and settings. */
+            schema: Record<string, unknown>;
+          } } };
+        default: { content: { "application/json": components["schemas"]["Problem"] } };
+      };
+    };
+    post?: never;
     patch?: never;
     delete?: never;
   };

@@ -8,7 +8,8 @@ import { splitTools } from "../../protocol/settings/packs.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import { AgentConfig } from "../records/agent.ts";
 import { WorkspaceSettings } from "../records/workspace-settings.ts";
-import { addToldAgent, agentOfSlug, publishNewVersion } from "./agents.ts";
+import { agentOfSlug } from "./agent-rows.ts";
+import { addToldAgent, publishNewVersion } from "./agents.ts";
 
 /** Whether a workspace allows that persona files are mentioned. */
 export async function allowsPersonas({ tables }: WorkspaceChange, workspaceId: string): Promise<boolean> {

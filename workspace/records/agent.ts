@@ -70,9 +70,21 @@ const withoutDefaults = Object.fromEntries(
   ]),
 );
 export const AgentUpdate = z
-  .object({ ...withoutDefaults, slug: Agent.shape.slug.optional() })
+  .object({
+    ...withoutDefaults,
+    slug: Agent.shape.slug.optional(),
+    version: Agent.shape.version
+      .optional()
+      .meta({ description: "The version that was read: when another one is published by now, it is 409." }),
+  })
   .meta({ id: "AgentUpdate" });
-export type AgentUpdate = Partial<AgentConfig & Pick<Agent, "slug">>;
+export type AgentUpdate = Partial<AgentConfig & Pick<Agent, "slug" | "version">>;
+
+export const AgentSchema = z.object({
+  schema: z
+    .record(z.string(), z.unknown())
+    .meta({ description: "The JSON Schema of an agent's slug, text and settings." }),
+});
 
 export const AgentVersion = z
   .object({

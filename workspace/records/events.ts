@@ -22,6 +22,7 @@ export const liveEvents = {
   "approval.requested": z.object({ approval: Approval }),
   "approval.decided": z.object({ approval: Approval }),
   "agent.updated": z.object({ agent: Agent.omit({ system_prompt: true }) }),
+  "agent.removed": z.object({ agent: Agent.omit({ system_prompt: true }) }),
   "thread.updated": z.object({ thread: Thread }),
   "workspace.updated": z.object({ workspace: Workspace }),
   "member.updated": z.object({ member: Member }),

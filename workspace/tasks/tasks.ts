@@ -31,8 +31,8 @@ export async function cancelTask(store: WorkspaceStore, id: string, actor: Actor
 
 /**
  * Asks again: a new task of the same agent for the same message, with the agent's version of now.
- * @throws WorkspaceError `not_found`, and `conflict` while it is under way or asked again, when the agent is not active, or its
- * fork has ended
+ * @throws WorkspaceError `not_found`, and `conflict` while it is under way or asked again, when the agent is not active or
+ * removed, or its fork has ended
  */
 export async function retryTask(store: WorkspaceStore, id: string, actor: Actor): Promise<Task> {
   return store.changes.make(actor.workspaceId, async (change) => {
@@ -45,9 +45,11 @@ export async function retryTask(store: WorkspaceStore, id: string, actor: Actor)
     await requireNotAsked(change, row);
     const agent = await change.tables
       .selectFrom("agents")
-      .select(["version", "is_active"])
+      .select(["version", "is_active", "removed_at"])
       .where("id", "=", row.agent_id)
       .executeTakeFirst();
+    if (agent && agent.removed_at !== null)
+      throw new WorkspaceError("conflict", "the agent was removed", "ask another one");
     if (agent?.is_active !== 1)
       throw new WorkspaceError("conflict", "the agent is not active", "an admin of the workspace can set it active");
     const { workspace_id, thread_id, fork_id, trigger_message_id, agent_id, task_type } = row;

@@ -3,7 +3,7 @@ import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { answered } from "../../../web/client/workspace-client.ts";
 import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { agentsAction } from "../../workspace/agents-action.ts";
+import { agentsAction } from "../../workspace/agents/agents-action.ts";
 import { approvalsAction } from "../../workspace/approvals-action.ts";
 import { shortId } from "../../workspace/lookup/find-record.ts";
 import { initWorkspace } from "../../workspace/init-workspace.ts";
@@ -30,7 +30,7 @@ Usage: cortex workspace init [NAME] [--json]
        cortex workspace tokens [list | make | revoke TOKEN] [--member MEMBER] [--json]
        cortex workspace notifications [list [-n COUNT] | read MESSAGE | read --all] [--json]
        cortex workspace approvals [list [--all] | allow APPROVAL [REASON] | deny APPROVAL [REASON]] [--json]
-       cortex workspace agents [list | export [FILE] | diff FILE | import FILE [--dry-run]] [--json]
+       cortex workspace agents [list | export [FILE] | diff FILE | import FILE [--dry-run] | versions AGENT | publish AGENT VERSION | remove AGENT] [--json]
 
 A workspace is where a team talks in threads: cortex thread. The first one is there from the first use on.
 
@@ -49,7 +49,8 @@ A workspace is where a team talks in threads: cortex thread. The first one is th
   approvals what agents ask before they do it: list those that are open (--all: also those that were), allow or deny one;
             a reason is for the others, and for the agent
   agents    the agents; as YAML, to keep beside your code: export, compare (exit 1 where they differ) and import.
-            An agent that the file doesn't have is left as it is
+            An agent that the file doesn't have is left as it is. versions shows what one was before, publish makes a
+            version the one that answers, remove takes an agent away for good: what it has said stays
 
   --workspace NAME   another workspace than the oldest, by its name or id
   --member MEMBER    whose tokens, by their name or id. For an admin of all workspaces of that member
@@ -79,7 +80,7 @@ const words = {
   tokens: 2,
   notifications: 2,
   approvals: 3,
-  agents: 2,
+  agents: 3,
 } as const;
 type Action = keyof typeof words;
 

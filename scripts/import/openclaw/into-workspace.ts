@@ -1,6 +1,6 @@
 /** An OpenClaw agent in a workspace: made where its slug is free, and the page where it is empty. Nothing there is changed. */
 import { answered } from "../../../web/client/workspace-client.ts";
-import { agentsOf } from "../../workspace/agents-file.ts";
+import { agentsOf } from "../../workspace/agents/agents-file.ts";
 import type { WorkspaceLink } from "../../workspace/lookup/workspace-link.ts";
 import type { CarriedFile } from "./carry-out.ts";
 import type { PlannedAgent } from "./planned-agent.ts";

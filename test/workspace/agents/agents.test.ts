@@ -72,6 +72,30 @@ describeDatabases((newTarget) => {
     await expect(publishVersion(store, id, 4, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
+  test("an update of a version that isn't the published one any more is refused, and one that was sent twice isn't", async () => {
+    await using team = await newTeam(await newTarget());
+    const { store, admin } = team;
+    const { id } = await createAgent(store, reviewer, admin);
+    const mine = { version: 1, max_tokens: 100 };
+    expect(await updateAgent(store, id, mine, admin)).toMatchObject({ version: 2, max_tokens: 100 });
+    expect(await updateAgent(store, id, mine, admin)).toMatchObject({ version: 2 });
+    const refusal = { code: "conflict", message: expect.stringContaining("version 2") };
+    await expect(updateAgent(store, id, { version: 1, model: "large" }, admin)).rejects.toMatchObject(refusal);
+    await expect(updateAgent(store, id, { version: 1, slug: "critic" }, admin)).rejects.toMatchObject(refusal);
+    expect(await readAgent(store, id, admin)).toMatchObject({ version: 2, slug: "reviewer", model: null });
+    expect(await updateAgent(store, id, { version: 2, model: "large" }, admin)).toMatchObject({ version: 3 });
+  });
+
+  test("of two updates of the same version at once one is made", async () => {
+    await using team = await newTeam(await newTarget());
+    const { id } = await createAgent(team.store, reviewer, team.admin);
+    const updated = await Promise.allSettled(
+      [1, 2, 3].map((max_tokens) => updateAgent(team.store, id, { version: 1, max_tokens }, team.admin)),
+    );
+    expect(updated.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(await listVersions(team.store, id, team.admin)).toHaveLength(2);
+  });
+
   test("updates at once make a version each", async () => {
     await using team = await newTeam(await newTarget());
     const { id } = await createAgent(team.store, reviewer, team.admin);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { setAgentActive } from "../../../workspace/agents/agents.ts";
+import { removeAgent } from "../../../workspace/agents/remove-agent.ts";
 import type { Task } from "../../../workspace/records/task.ts";
 import { requestResolution } from "../../../workspace/forks/resolve-fork.ts";
 import { cancelTask, retryTask } from "../../../workspace/tasks/tasks.ts";
@@ -185,6 +186,18 @@ describeDatabases((newTarget) => {
     await cancelTask(room.store, first.id, room.actor);
     const task = await room.until(id, "failed");
     expect(await toldOf(room, task)).toEqual([["error", true, expect.stringContaining("no longer active")]]);
+  });
+
+  test("what waits for an agent that is removed fails, and says so", async () => {
+    await using room = await newRoom({ tasks_at_once: 1 });
+    system.think("the long one", () => hanging);
+    const first = await room.ask("@assistant the long one");
+    const { id, agent_id } = await room.ask("@coder hello");
+    await removeAgent(room.store, agent_id, room.actor);
+    await room.until(first.id, "running");
+    await cancelTask(room.store, first.id, room.actor);
+    const task = await room.until(id, "failed");
+    expect(await toldOf(room, task)).toEqual([["error", true, expect.stringContaining("was removed")]]);
   });
 
   test("an agent isn't answered by what another one says, not even by its own name", async () => {

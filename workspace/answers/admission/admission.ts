@@ -6,7 +6,7 @@ import type { WorkspaceChange } from "../../database/changes/change.ts";
 import type { TaskTable } from "../../database/tables/tables.ts";
 import type { AgentConfig } from "../../records/agent.ts";
 import { backendProblem } from "../../records/usable-backend.ts";
-import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson } from "../outcome/failure-words.ts";
+import { backendUnseen, nothingToBeginOn, notActive, waitsForPerson, wasRemoved } from "../outcome/failure-words.ts";
 import { answersInARow } from "./answers-in-a-row.ts";
 
 export type Admission =
@@ -65,10 +65,12 @@ async function afterAnother({ tables }: WorkspaceChange, { task, config }: Asked
 async function ofActiveAgent({ tables }: WorkspaceChange, { task, config }: Asked): Promise<Admission | null> {
   const agent = await tables
     .selectFrom("agents")
-    .select("is_active")
+    .select(["is_active", "removed_at"])
     .where("id", "=", task.agent_id)
     .executeTakeFirst();
-  return agent?.is_active === 1 ? null : { kind: "refuse", words: notActive(config.display_name) };
+  if (agent?.is_active === 1) return null;
+  const words = agent && agent.removed_at !== null ? wasRemoved : notActive;
+  return { kind: "refuse", words: words(config.display_name) };
 }
 
 /** Refuses a backend whose calls no approval sees: the agent's own, else its persona file's, else the settings'. */

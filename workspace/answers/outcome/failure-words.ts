@@ -26,6 +26,10 @@ export const nothingToBeginOn = (agent: string, before: string): string =>
 export const notActive = (agent: string): string =>
   `${agent} didn't respond. It is no longer active. Ask another agent, or have an admin set it active and ask again.`;
 
+/** The words for an agent that was removed while a question waited for it. */
+export const wasRemoved = (agent: string): string =>
+  `${agent} didn't respond. It was removed from the workspace. Ask another agent.`;
+
 /** The words for an agent that would answer by tools that no approval sees. */
 export const backendUnseen = (agent: string, backend: string): string =>
   `${agent} couldn't respond. It would answer with the backend "${backend}", whose own tools no approval sees. An admin can give it another backend; then ask again.`;

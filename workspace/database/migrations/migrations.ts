@@ -13,6 +13,7 @@ import { key, required, to } from "./step-columns.ts";
 import { messageWordsStep } from "./message-words-step.ts";
 import { notificationsStep } from "./notifications-step.ts";
 import { pushStep } from "./push-step.ts";
+import { removedAgentsStep } from "./removed-agents-step.ts";
 import { summariesStep } from "./summaries-step.ts";
 import { threadSummariesStep } from "./thread-summaries-step.ts";
 
@@ -192,4 +193,5 @@ export const migrations: Record<string, Migration> = {
   "010-message-words": messageWordsStep,
   "011-attachments": attachmentsStep,
   "012-push": pushStep,
+  "013-removed-agents": removedAgentsStep,
 };

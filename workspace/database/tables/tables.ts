@@ -46,6 +46,8 @@ export type AgentTable = {
   version: number;
   created_at: number;
   updated_at: number;
+  /** When it was removed: what it has begun and said still needs its versions. */
+  removed_at: number | null;
 };
 
 /** A version is never changed. */

@@ -145,6 +145,36 @@ describeDatabases((newTarget) => {
     expect(broken.stderr).toContain("slug");
   });
 
+  test("versions of an agent are shown, one is published again, and the agent is removed", async () => {
+    const file = join(home, "poet.yaml");
+    const write = (prompt: string) =>
+      writeFileSync(
+        file,
+        `agents: [{ slug: poet, name: poet, display_name: Poet, system_prompt: ${prompt}, max_tokens: 100 }]\n`,
+      );
+    write("You rhyme.");
+    expect((await workspace("agents", "import", file)).code).toBe(0);
+    write("You sing.");
+    expect((await workspace("agents", "import", file)).code).toBe(0);
+    const shown = (await workspace("agents", "versions", "@poet")).stdout;
+    expect(shown).toMatch(/^2 .*published +system_prompt$/m);
+    const all = await json<{ versions: { config: { system_prompt: string } }[] }>(
+      workspace("agents", "versions", "poet", "--json"),
+    );
+    expect(all.versions.map(({ config }) => config.system_prompt)).toEqual(["You sing.", "You rhyme."]);
+    expect((await workspace("agents", "publish", "@poet", "1")).stdout).toContain("@poet answers as version 1");
+    expect((await workspace("agents", "versions", "@poet")).stdout).toMatch(/^1 .*published/m);
+    expect((await workspace("agents", "publish", "@poet", "9")).code).not.toBe(0);
+    expect((await workspace("agents", "publish", "@poet", "first")).stderr).toContain('"first" is no version');
+    expect((await workspace("agents", "remove")).stderr).toContain("AGENT is missing");
+    const token = await invited("Nils");
+    expect((await as(token)("agents", "remove", "@poet")).code).toBe(3);
+    expect((await workspace("agents", "remove", "@poet")).stdout).toContain("@poet was removed");
+    expect((await workspace("agents", "remove", "@poet")).stderr).toContain('there is no agent "@poet"');
+    expect((await workspace("agents", "remove", "_fork-resolver")).stderr).toContain("used by the workspace itself");
+    expect((await workspace("agents")).stdout).not.toContain("poet");
+  });
+
   test("the page of a workspace is shown and replaced", async () => {
     const file = join(home, "page.md");
     writeFileSync(file, "We grow beans.\n");

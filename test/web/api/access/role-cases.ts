@@ -114,6 +114,8 @@ export const roleCases: Record<string, RoleCase> = {
   "agent.toggleActive": { expected: admins(200), subject: agent, body: { is_active: false } },
   "agent.versions": { expected: members(200), subject: agent },
   "agent.publish": { expected: admins(200), subject: agent, body: { version: 1 } },
+  "agent.schema": { expected: members(200) },
+  "agent.remove": { expected: admins(204), subject: agent },
   "thread.list": { expected: members(200) },
   "thread.rows": { expected: members(200) },
   "task.list": { expected: members(200), subject: thread },

@@ -9,7 +9,9 @@ import {
   setAgentActive,
   updateAgent,
 } from "../../../../workspace/agents/agents.ts";
-import { Agent, AgentUpdate, AgentVersion, NewAgent } from "../../../../workspace/records/agent.ts";
+import { removeAgent } from "../../../../workspace/agents/remove-agent.ts";
+import { schemaOf } from "../../../journal/access/schema-of.ts";
+import { Agent, AgentSchema, AgentUpdate, AgentVersion, NewAgent } from "../../../../workspace/records/agent.ts";
 import { pageOfAll } from "../../../../workspace/records/page.ts";
 import { listOf, operation, pageQuery } from "../../table/operation.ts";
 
@@ -52,6 +54,16 @@ export const agents = [
     handle: ({ store, actor }, { body }) => createAgent(store, body, actor),
   }),
   operation({
+    id: "agent.schema",
+    method: "GET",
+    path: "/workspaces/{w}/agents/schema",
+    summary: "The schema of what an agent is made of, for forms",
+    subject: "workspaces",
+    role: "member",
+    answer: AgentSchema,
+    handle: async () => ({ schema: schemaOf(NewAgent) }),
+  }),
+  operation({
     ...read,
     id: "agent.get",
     path: "/agents/{id}",
@@ -65,6 +77,7 @@ export const agents = [
     method: "PATCH",
     path: "/agents/{id}",
     summary: "Make a version with these fields changed, and publish it",
+    description: "With the `version` that was read it is refused when another one is published by now.",
     body: AgentUpdate as z.ZodType<AgentUpdate>,
     maxBodyBytes,
     refusals: [409],
@@ -98,5 +111,17 @@ export const agents = [
     description: "Tasks keep the version that they began with.",
     body: VersionChoice,
     handle: ({ store, actor }, { id, body }) => publishVersion(store, id, body.version, actor),
+  }),
+  operation({
+    id: "agent.remove",
+    method: "DELETE",
+    path: "/agents/{id}",
+    summary: "Remove an agent; what it has said stays",
+    description: "One that the workspace itself uses can't be removed.",
+    subject: "agents",
+    role: "admin",
+    status: 204,
+    refusals: [409],
+    handle: ({ store, actor }, { id }) => removeAgent(store, id, actor),
   }),
 ];

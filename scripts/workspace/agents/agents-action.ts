@@ -1,20 +1,21 @@
-/** `cortex workspace agents`: list, export, import, diff. */
-import { replaceFile } from "../../files/writing/replace-file.ts";
-import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { columns } from "../command/layout/columns.ts";
-import { unknownName, usageError } from "../command/command.ts";
-import { shorten } from "../command/layout/text.ts";
+/** `cortex workspace agents`: list, export, import, diff; versions, publish and remove are in `agent-versions.ts`. */
+import { replaceFile } from "../../../files/writing/replace-file.ts";
+import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
+import { columns } from "../../command/layout/columns.ts";
+import { unknownName, usageError } from "../../command/command.ts";
+import { shorten } from "../../command/layout/text.ts";
+import { agentNamed, publishVersion, removeAgent, showVersions } from "./agent-versions.ts";
 import { agentsOf, differences, type Imported, importAgents, readAgentsFile, yamlOf } from "./agents-file.ts";
-import { printResult, type WorkspaceLink } from "./lookup/workspace-link.ts";
+import { printResult, type WorkspaceLink } from "../lookup/workspace-link.ts";
 
-const actions = ["list", "export", "import", "diff"] as const;
+const actions = ["list", "export", "import", "diff", "versions", "publish", "remove"] as const;
 
 export type AgentsOptions = { json: boolean; isDryRun: boolean };
 
 export async function agentsAction(
   link: WorkspaceLink,
   workspaceId: string,
-  [action = "list", file]: string[],
+  [action = "list", file, version]: string[],
   { json, isDryRun }: AgentsOptions,
 ): Promise<number> {
   switch (action as (typeof actions)[number]) {
@@ -61,6 +62,13 @@ export async function agentsAction(
             ),
       );
       return found.length === 0 ? exitCodes.done : exitCodes.failed;
+    }
+    case "versions":
+    case "publish":
+    case "remove": {
+      const agent = agentNamed(await agentsOf(link, workspaceId), file, action);
+      if (action === "versions") return showVersions(link, agent, json);
+      return action === "remove" ? removeAgent(link, agent, json) : publishVersion(link, agent, version, json);
     }
     default:
       throw unknownName("action", action, actions, "cortex workspace agents");

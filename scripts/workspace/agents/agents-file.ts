@@ -1,8 +1,8 @@
 /** Agents of a workspace as YAML, and YAML as agents of a workspace: written out, compared, brought in. */
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
-import { messageOf } from "../../files/errors/error-message.ts";
-import { allOf, answered, type ApiRecord } from "../../web/client/workspace-client.ts";
+import { messageOf } from "../../../files/errors/error-message.ts";
+import { allOf, answered, type ApiRecord } from "../../../web/client/workspace-client.ts";
 import {
   type AgentDifference,
   type AgentFile,
@@ -10,11 +10,11 @@ import {
   fileOf,
   readAgentsYaml,
   writeAgentsYaml,
-} from "../../workspace/agents/agents-yaml.ts";
-import { backendProblem } from "../../workspace/records/usable-backend.ts";
-import { WorkspaceError } from "../../workspace/records/workspace-error.ts";
-import { usageError } from "../command/command.ts";
-import type { WorkspaceLink } from "./lookup/workspace-link.ts";
+} from "../../../workspace/agents/agents-yaml.ts";
+import { backendProblem } from "../../../workspace/records/usable-backend.ts";
+import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
+import { usageError } from "../../command/command.ts";
+import type { WorkspaceLink } from "../lookup/workspace-link.ts";
 
 /** No team's agents come near it. In bytes. */
 const maxBytes = 16 * 1024 * 1024;
