@@ -79,6 +79,7 @@ export const pageRooms: Record<string, string[]> = {
   "page/parts/list": ["buttons", "badges"],
   "page/parts/forms": ["buttons"],
   "page/parts/compose": ["buttons"],
+  "page/parts/editing": ["buttons", "content", "loading", "forms"],
   "page/parts/requests": ["buttons", "badges", "layout", "forms"],
   "page/frame": ["words", "keys", "api", "live", "stores", "parts"],
   "page/frame/finder": [],

@@ -8,6 +8,7 @@ import { EditorState, RangeSetBuilder, StateEffect, StateField } from "@codemirr
 import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from "@codemirror/view";
 
 import { changedLines } from "../words/diff/changed-lines.ts";
+import { textChange } from "../words/diff/text-change.ts";
 
 export type EditorOptions = {
   host: HTMLElement;
@@ -16,6 +17,7 @@ export type EditorOptions = {
   saved: string;
   label: string;
   language: "markdown" | "json";
+  isReadOnly: boolean;
   onChange: (text: string) => void;
 };
 
@@ -30,7 +32,7 @@ export type Editor = {
 const barPx = 112;
 
 export function makeEditor(options: EditorOptions): Editor {
-  const { host, text, saved, label, language, onChange } = options;
+  const { host, text, saved, label, language, isReadOnly, onChange } = options;
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   let isTold = true;
   const view = new EditorView({
@@ -42,6 +44,7 @@ export function makeEditor(options: EditorOptions): Editor {
         lineNumbers(),
         history(),
         EditorView.lineWrapping,
+        EditorState.readOnly.of(isReadOnly),
         // On a phone the bar below stands over the text.
         EditorView.scrollMargins.of(() => ({ bottom: barPx })),
         keymap.of([{ key: "Escape", run: leave }, ...defaultKeymap, ...historyKeymap]),
@@ -64,9 +67,10 @@ export function makeEditor(options: EditorOptions): Editor {
   view.dispatch({ effects: savedIs.of(saved) });
   return {
     setText: (now) => {
-      if (now === view.state.doc.toString()) return;
+      const change = textChange(view.state.doc.toString(), now);
+      if (change === null) return;
       isTold = false;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: now } });
+      view.dispatch({ changes: change });
       isTold = true;
     },
     setSaved: (now) => view.dispatch({ effects: savedIs.of(now) }),

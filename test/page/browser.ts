@@ -78,3 +78,27 @@ export async function axeProblems(page: Page): Promise<string[]> {
 export const overflow = (page: Page): Promise<number> =>
   // As text: tools, too, import this file, and know nothing of a browser's types.
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+const api = "**/api/v1/**";
+
+/** Holds the answer to the next save of a page: the server has done it, and the page doesn't know. */
+export async function holdSave(page: Page): Promise<{ arrived: Promise<void>; release: () => Promise<void> }> {
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answered = Promise.withResolvers<void>();
+  let isHeld = false;
+  // It stays: to take it away would race with what the page asks next.
+  await page.route(api, async (route) => {
+    if (isHeld || route.request().method() !== "PATCH") return route.fallback();
+    isHeld = true;
+    const response = await route.fetch();
+    arrived.resolve();
+    await released.promise;
+    await route.fulfill({ response });
+    answered.resolve();
+  });
+  const release = () => {
+    released.resolve();
+    return answered.promise;
+  };
+  return { arrived: arrived.promise, release };
+}

@@ -9,10 +9,12 @@ type CodeEditorProps = {
   saved: string;
   label: string;
   language: "markdown" | "json";
+  /** From the beginning on: it is to be read alone. */
+  isReadOnly?: boolean;
   onChange: (text: string) => void;
 };
 
-export function CodeEditor({ text, saved, label, language, onChange }: CodeEditorProps) {
+export function CodeEditor({ text, saved, label, language, isReadOnly = false, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
   const isThere = useSignal(false);
@@ -28,7 +30,7 @@ export function CodeEditor({ text, saved, label, language, onChange }: CodeEdito
     import("../../editor/make-editor.ts").then(
       ({ makeEditor }) => {
         if (isGone || host.current === null) return;
-        const options = { host: host.current, ...now.current, label, language };
+        const options = { host: host.current, ...now.current, label, language, isReadOnly };
         editor.current = makeEditor({
           ...options,
           onChange: (told) => {
@@ -57,7 +59,12 @@ export function CodeEditor({ text, saved, label, language, onChange }: CodeEdito
     <div class={`code-editor ${language}`}>
       <div ref={host} hidden={!isThere.value} />
       {!isThere.value && (
-        <textarea aria-label={label} value={text} onInput={(event) => onChange(event.currentTarget.value)} />
+        <textarea
+          aria-label={label}
+          value={text}
+          readOnly={isReadOnly}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
       )}
     </div>
   );

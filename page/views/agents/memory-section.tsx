@@ -66,7 +66,7 @@ export function MemorySection({ path }: { path: string | null }) {
           part="memory"
           title={shown}
           about={file === undefined ? "memory" : `memory, ${sizeOf(file.bytes)}`}
-          read={(signal) => answered(client.GET("/api/v1/memory/file", { params: { query: { path: shown } }, signal }))}
+          read={() => answered(client.GET("/api/v1/memory/file", { params: { query: { path: shown } } }))}
           write={({ text, version }) =>
             answered(client.PATCH("/api/v1/memory/file", { body: { path: shown, text, version } }))
           }

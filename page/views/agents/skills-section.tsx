@@ -71,7 +71,7 @@ export function SkillsSection({ name }: { name: string | null }) {
           about={
             skill?.source === "package" ? "built in; saved, it is a skill of yours" : (skill?.description ?? "skill")
           }
-          read={(signal) => answered(client.GET("/api/v1/skills/{id}", { ...byId(shown), signal }))}
+          read={() => answered(client.GET("/api/v1/skills/{id}", byId(shown)))}
           write={({ text, version }) =>
             answered(client.PATCH("/api/v1/skills/{id}", { ...byId(shown), body: { text, version } }))
           }

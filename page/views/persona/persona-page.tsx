@@ -1,18 +1,22 @@
 /** A persona: its settings and its text at the left, what the model is told, its versions and a try at the right. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { useSaveKey } from "../../keys/save-key.ts";
 import { onJournalChange } from "../../live/journal-changes.ts";
+import { Button } from "../../parts/buttons/button.tsx";
+import { FormOrRaw } from "../../parts/editing/form-or-raw.tsx";
+import { Overtaken } from "../../parts/editing/overtaken.tsx";
+import { TextBar } from "../../parts/editing/text-bar.tsx";
+import { sidesOf } from "../../parts/editing/text-diff.tsx";
+import { TextForm } from "../../parts/editing/text-form.tsx";
+import { Versions } from "../../parts/editing/versions.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-import { PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { type Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
+import { firstSettings, settingLabels } from "../../words/forms/persona-fields.ts";
 import { personName } from "../../words/names/names.ts";
-import { Conflict } from "./conflict.tsx";
-import { PersonaForm } from "./persona-form.tsx";
 import { Preview } from "./preview.tsx";
-import { SaveBar } from "./save-bar.tsx";
 import { TryOut } from "./try-out.tsx";
 import { usePreview } from "./use-preview.ts";
-import { Versions } from "./versions.tsx";
-import { useSaveKey } from "../../keys/save-key.ts";
 import "./persona.css";
 
 type PageProps = { name: string; onSaved: () => void };
@@ -26,17 +30,19 @@ export function PersonaPage({ name, onSaved }: PageProps) {
     return onJournalChange(["personas", "apps"], () => edit.read());
   }, [edit]);
   const preview = usePreview(edit);
-  const persona = edit.persona.value;
+  useSaveKey();
+  const persona = edit.server.value;
+  if (persona === null)
+    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
   const save = async () => {
     await edit.save();
     onSaved();
   };
-  useSaveKey();
-  if (persona === null)
-    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
   const title = typeof persona.settings?.["title"] === "string" ? persona.settings["title"] : personName(name);
+  const problems = Object.fromEntries(preview.value?.fields.map(({ path, message }) => [path, message]) ?? []);
+  const canBeChanged = persona.can_be_changed;
   return (
-    <div class="persona-page">
+    <div class="edit-page">
       <section class="edit-p" aria-label={title}>
         <header class="thead">
           <h1>
@@ -46,14 +52,7 @@ export function PersonaPage({ name, onSaved }: PageProps) {
             <bdi>{name}</bdi>, {versionWords(edit, persona.source)}
           </span>
           <span class="gap" />
-          <div class="seg" role="group" aria-label="Settings as">
-            <button type="button" aria-pressed={!isRaw.value} onClick={() => (isRaw.value = false)}>
-              Form
-            </button>
-            <button type="button" aria-pressed={isRaw.value} onClick={() => (isRaw.value = true)}>
-              Raw
-            </button>
-          </div>
+          <FormOrRaw isRaw={isRaw} />
         </header>
         <div class="scroll">
           {edit.problem.value !== null && <Problem error={edit.problem.value} onRetry={() => edit.read()} />}
@@ -67,20 +66,46 @@ export function PersonaPage({ name, onSaved }: PageProps) {
               {warning}
             </p>
           ))}
-          {edit.isOverTaken.value && <Conflict edit={edit} theirs={persona} />}
-          <PersonaForm edit={edit} persona={persona} isRaw={isRaw.value} problems={preview.value?.fields ?? []} />
+          {edit.isOvertaken.value && (
+            <Overtaken
+              sides={sidesOf(edit.base.value, edit.saved, edit.mine.value)}
+              onMine={() => edit.keepMine()}
+              onTheirs={() => edit.show(null)}
+            />
+          )}
+          <TextForm
+            edit={edit}
+            schema={persona.schema}
+            first={firstSettings}
+            labels={settingLabels}
+            isRaw={isRaw.value}
+            lockedBy={canBeChanged ? null : "It belongs to an app: it is changed there."}
+            problems={problems}
+            place={
+              <>
+                <bdi>{name}.txt</bdi>,{" "}
+              </>
+            }
+          />
         </div>
-        <SaveBar
+        <TextBar
           edit={edit}
-          persona={persona}
+          next={canBeChanged ? nextOf(edit, persona) : null}
           refusal={preview.value?.problem ?? null}
           onSave={save}
-          onTry={() => (isTrying.value = true)}
-        />
+        >
+          <Button
+            onPress={() => (isTrying.value = true)}
+            keyName="T"
+            isOff={persona.problem !== null && edit.changes.value === 0}
+          >
+            Try it <kbd aria-hidden="true">T</kbd>
+          </Button>
+        </TextBar>
       </section>
       <aside class="side-p" aria-label="Preview and versions">
         <Preview edit={edit} preview={preview.value} />
-        <Versions edit={edit} />
+        <Versions edit={edit} back={canBeChanged ? { press: (_, text) => edit.show(text) } : null} />
         <TryOut edit={edit} isOpen={isTrying.value} onClose={() => (isTrying.value = false)} />
       </aside>
     </div>
@@ -91,3 +116,6 @@ function versionWords({ versions }: PersonaEdit, source: string): string {
   if (source === "built-in") return "built in";
   return source === "journal" ? `version ${versions.value.length}` : `of the app ${source.replace(/^app:/, "")}`;
 }
+
+const nextOf = ({ versions }: PersonaEdit, { source }: Persona) =>
+  source === "built-in" ? "your own" : `version ${versions.value.length + 1}`;

@@ -4,15 +4,15 @@ import { useAnswer } from "../../parts/loading/use-answer.ts";
 import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { changedLines } from "../../words/diff/changed-lines.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
-import { aboutTokens } from "../../words/drafts/persona-draft.ts";
+import { aboutTokens } from "../../words/drafts/agent-text.ts";
 import type { PersonaPreview } from "./use-preview.ts";
 
 const mostTools = 8;
 
 export function Preview({ edit, preview }: { edit: PersonaEdit; preview: PersonaPreview | null }) {
-  const { mine, base, name, persona } = edit;
+  const { mine, base, name, server } = edit;
   const path = { params: { path: { id: name } } };
-  const { data } = useAnswer(`prompt ${name} ${persona.value?.version}`, (signal) =>
+  const { data } = useAnswer(`prompt ${name} ${server.value?.version}`, (signal) =>
     answered(client.GET("/api/v1/personas/{id}/prompt", { ...path, signal })),
   );
   const { instruction } = mine.value;

@@ -15,8 +15,8 @@ const typedMs = 200;
 
 export function usePreview(edit: PersonaEdit): Signal<PersonaPreview | null> {
   const preview = useSignal<PersonaPreview | null>(null);
-  const { mine, persona, name } = edit;
-  const isThere = persona.value !== null;
+  const { mine, server, name } = edit;
+  const isThere = server.value !== null;
   const { instruction, settings } = mine.value;
   useEffect(() => {
     if (!isThere) return;

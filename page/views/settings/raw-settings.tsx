@@ -8,7 +8,7 @@ import { jsonIn } from "../../words/forms/typed-values.ts";
 import { isRecord } from "../../words/json/read-json.ts";
 
 export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: string }) {
-  const mine = edit.mine.value;
+  const mine = edit.isReadable.value ? edit.mine.value : null;
   const typed = useSignal<{ text: string; json: string | null; problem: string | null } | null>(null);
   const json = mine === null ? null : JSON.stringify(mine);
   // What was typed stands as long as the settings are those that it gave.

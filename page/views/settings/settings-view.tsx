@@ -2,16 +2,16 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { onJournalChange } from "../../live/journal-changes.ts";
-import { Button } from "../../parts/buttons/button.tsx";
+import { Overtaken } from "../../parts/editing/overtaken.tsx";
+import { SaveBar } from "../../parts/editing/save-bar.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { View } from "../../parts/layout/view.tsx";
 import { SettingsEdit } from "../../stores/editing/settings-edit.ts";
 import { countOf } from "../../words/amounts/money.ts";
-import { changedNames } from "../../words/drafts/settings-draft.ts";
+import { changedNames, settingsText } from "../../words/drafts/settings-draft.ts";
 import { settingsLabel, settingsLabels } from "../../words/forms/settings-fields.ts";
-import { ChangedElsewhere } from "./changed-elsewhere.tsx";
 import { RawSettings } from "./raw-settings.tsx";
 import { ThisBrowser } from "./this-browser.tsx";
 import { useSaveKey } from "../../keys/save-key.ts";
@@ -31,12 +31,13 @@ export default function SettingsView({ query = {} }: { query?: Record<string, st
     return onJournalChange(["settings"], () => edit.read());
   }, [edit]);
   const { mine, base, refusals, generation } = edit;
+  const unread = edit.isReadable.value ? null : "What stands there isn’t JSON. It can be put right in the text.";
   useEffect(() => {
     const timer = setTimeout(() => void edit.check(), typedMs);
     return () => clearTimeout(timer);
   }, [mine.value]);
   useSaveKey();
-  const document = edit.document.value;
+  const document = edit.server.value;
   const fields = schema.data.value?.schema;
   const isThere = document !== null && fields !== undefined;
   useEffect(() => openGroup(query["open"]), [isThere, query["open"]]);
@@ -60,14 +61,26 @@ export default function SettingsView({ query = {} }: { query?: Record<string, st
                 </ul>
               </div>
             )}
-            {edit.isOvertaken.value && <ChangedElsewhere edit={edit} theirs={document.settings ?? {}} />}
+            {edit.isOvertaken.value && (
+              <Overtaken
+                sides={[
+                  {
+                    base: settingsText(base.value),
+                    theirs: settingsText(document.settings ?? {}),
+                    mine: settingsText(mine.value),
+                  },
+                ]}
+                onMine={() => edit.keepMine()}
+                onTheirs={() => edit.show(null)}
+              />
+            )}
             <div class="settings-both" key={generation.value}>
               <section aria-label="Form">
                 <div class="settings-sec">
                   <h2>This journal</h2>
                 </div>
-                {mine.value === null ? (
-                  <p class="ink-2">What stands there isn’t JSON. It can be put right in the text.</p>
+                {unread !== null ? (
+                  <p class="ink-2">{unread}</p>
                 ) : (
                   <SchemaForm
                     schema={fields}
@@ -87,46 +100,30 @@ export default function SettingsView({ query = {} }: { query?: Record<string, st
           </>
         )}
       </View>
-      {isThere && <SaveBar edit={edit} />}
+      {isThere && <SettingsBar edit={edit} />}
     </div>
   );
 }
 
-function SaveBar({ edit }: { edit: SettingsEdit }) {
+function SettingsBar({ edit }: { edit: SettingsEdit }) {
   const { isChanged, isOvertaken, wrong, refusals } = edit;
-  const names = isChanged.value ? changedNames(edit.base.value, edit.mine.value ?? {}) : [];
+  const names = isChanged.value ? changedNames(edit.base.value, edit.mine.value) : [];
   const [refusal] = refusals.value;
-  const isOff = !isChanged.value || isOvertaken.value || wrong.value.length > 0 || refusal !== undefined;
+  const field = refusal === undefined || refusal.path === "" ? "" : `${settingsLabel(lastOf(refusal.path))}: `;
   return (
-    <footer class="savebar">
-      {isChanged.value ? (
-        <>
-          <b class="strong ink-2">{countOf(names.length, "change")}</b>
-          <Button kind="quiet" onPress={() => edit.takeTheirs()}>
-            Take {names.length === 1 ? "it" : "them"} back
-          </Button>
-        </>
-      ) : (
-        <span class="ink-3">Nothing is changed.</span>
-      )}
-      {refusal !== undefined && (
-        <span class="t-failed small cut" role="status">
-          {refusal.path === "" ? "" : `${settingsLabel(refusal.path.split(".").at(-1) ?? "")}: `}
-          {refusal.message}
-        </span>
-      )}
-      <span class="gap" />
-      <span data-save>
-        <Button kind="primary" busyText="Saving" isOff={isOff} onPress={() => edit.save()}>
-          Save{" "}
-          <kbd class="no-phone" aria-hidden="true">
-            Ctrl S
-          </kbd>
-        </Button>
-      </span>
-    </footer>
+    <SaveBar
+      changed={isChanged.value ? <b class="strong ink-2">{countOf(names.length, "change")}</b> : null}
+      takeBackText={`Take ${names.length === 1 ? "it" : "them"} back`}
+      onTakeBack={() => edit.show(null)}
+      refusal={refusal === undefined ? null : field + refusal.message}
+      saveText="Save"
+      isOff={isOvertaken.value || wrong.value.length > 0 || refusal !== undefined}
+      onSave={() => edit.save()}
+    />
   );
 }
+
+const lastOf = (path: string) => path.split(".").at(-1) ?? "";
 
 /** Opens the group of settings that somebody comes for. */
 function openGroup(name: string | undefined): void {

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
-import { axeProblems, looks, overflow } from "../../browser.ts";
+import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -13,7 +13,7 @@ beforeAll(async () => {
     mkdirSync(join(journal, "personas"));
     mkdirSync(join(journal, "skills/tide-table"), { recursive: true });
     mkdirSync(join(journal, "memory/people"), { recursive: true });
-    for (const name of ["gauge-check", "contested", "typed"]) {
+    for (const name of ["gauge-check", "contested", "typed", "hurried"]) {
       writeFileSync(join(journal, `personas/${name}.txt`), "You check the readings of a gauge.\n");
       writeFileSync(join(journal, `personas/${name}.json`), `${JSON.stringify({ timeout_seconds: 300 }, null, 2)}\n`);
     }
@@ -25,6 +25,7 @@ beforeAll(async () => {
     writeFileSync(join(journal, "skills/tide-table/SKILL.md"), skill);
     writeFileSync(join(journal, "memory/people/hostile.md"), hostileTexts.join("\n"));
     writeFileSync(join(journal, "memory/people/anna.md"), "Anna likes tea.\n");
+    writeFileSync(join(journal, "memory/people/hurried.md"), "Somebody.\n");
   });
 });
 afterAll(async () => {
@@ -116,7 +117,7 @@ test("who was overtaken is shown what the other one changed, and loses nothing",
   });
   // By the key: the button is off once the page knows.
   await page.keyboard.press("Control+s");
-  const conflict = page.getByRole("alert", { name: "Changed by somebody else" });
+  const conflict = page.getByRole("alert", { name: "Changed elsewhere" });
   await conflict.getByText("Theirs.").waitFor();
   expect(file("personas/contested.txt")).toContain("Theirs.");
   expect(await instructions(page).innerText()).toContain("Mine.");
@@ -124,6 +125,45 @@ test("who was overtaken is shown what the other one changed, and loses nothing",
   await page.getByRole("button", { name: /^Save as/, disabled: false }).click();
   await page.getByText("Nothing is changed.").waitFor();
   expect(file("personas/contested.txt")).toBe("You check the readings of a gauge.\nMine.\n");
+  expect(complaints).toEqual([]);
+});
+
+test("what is typed while a save is on its way stays: a persona's text and settings, a file of the memory", async () => {
+  await using tab = await system.open("/agents/hurried");
+  const { page, complaints } = tab;
+  await append(page, "Instructions", "Sent.");
+  await page.getByText("1 change", { exact: true }).waitFor();
+  let hold = await holdSave(page);
+  await page.keyboard.press("Control+s");
+  await hold.arrived;
+  await page.getByRole("button", { name: "Saving" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Typed.");
+  await page.getByRole("textbox", { name: "Time limit" }).fill("77");
+  await hold.release();
+  await page.getByText("2 changes", { exact: true }).waitFor();
+  await page.getByRole("button", { name: /^Save as version 3/, disabled: false }).waitFor();
+  expect(await instructions(page).innerText()).toContain("Sent.\nTyped.");
+  expect(file("personas/hurried.txt")).toBe("You check the readings of a gauge.\nSent.\n");
+  await page.keyboard.press("Control+s");
+  await page.getByText("Nothing is changed.").waitFor();
+  expect(file("personas/hurried.txt")).toBe("You check the readings of a gauge.\nSent.\nTyped.\n");
+  expect(JSON.parse(file("personas/hurried.json"))).toEqual({ timeout_seconds: 77 });
+
+  await page.goto(`${system.url}/agents/memory/people/hurried.md`);
+  await append(page, "people/hurried.md", "Sent.");
+  hold = await holdSave(page);
+  await page.keyboard.press("Control+s");
+  await hold.arrived;
+  // Deleted: back to what it was before.
+  for (const _ of "Sent.") await page.keyboard.press("Backspace");
+  await hold.release();
+  await page.getByText("−1").waitFor();
+  await page.getByRole("button", { name: /^Save/, disabled: false }).waitFor();
+  expect(file("memory/people/hurried.md")).toContain("Sent.");
+  await page.keyboard.press("Control+s");
+  await page.getByText("Nothing is changed.").waitFor();
+  expect(file("memory/people/hurried.md")).toBe("Somebody.\n");
   expect(complaints).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { runCortex } from "../../../scripts/run-command.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { axeProblems, holdSave, letIn, looks, overflow, startBrowser } from "../../browser.ts";
 import { PageSystem } from "../../page-system.ts";
 
 let system: PageSystem;
@@ -93,6 +93,7 @@ test("what somebody else has changed is shown, and one's own changes are kept un
   expect(await axeProblems(page)).toEqual([]);
   expect([await most(page).inputValue(), settings()["max_concurrent"]]).toEqual(["5", 9]);
   await changed.getByRole("button", { name: "Take theirs" }).click();
+  await changed.getByRole("button", { name: "Yes, drop mine" }).click();
   await page.waitForFunction(() => [...document.querySelectorAll("input")].some(({ value }) => value === "9"));
   await most(page).fill("6");
   writeFileSync(file, before);
@@ -101,6 +102,25 @@ test("what somebody else has changed is shown, and one's own changes are kept un
   await page.keyboard.press("Control+s");
   await savedWords(page);
   expect(settings()).toMatchObject({ max_concurrent: 6, max_queued: 50 });
+  expect(complaints).toEqual([]);
+});
+
+test("a setting that is changed while a save is on its way stays, and is unsaved", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/settings`);
+  await most(page).fill("5");
+  await page.getByText("1 change", { exact: true }).waitFor();
+  const hold = await holdSave(page);
+  await page.keyboard.press("Control+s");
+  await hold.arrived;
+  await most(page).fill("3");
+  await hold.release();
+  await page.getByText("was 5").waitFor();
+  expect([await most(page).inputValue(), settings()["max_concurrent"]]).toEqual(["3", 5]);
+  await page.getByRole("button", { name: /^Save/, disabled: false }).click();
+  await savedWords(page);
+  expect(settings()).toEqual(JSON.parse(before));
   expect(complaints).toEqual([]);
 });
 
