@@ -39,9 +39,9 @@ export class ViewSystem implements AsyncDisposable {
     return { Authorization: `Bearer ${this.#token}` };
   }
 
-  /** A browser of its own, at a view. */
-  async open(path: string, look?: Look): Promise<LetIn> {
-    const tab = await letIn(this.#browser, await linkOf(this.url, this.#token), look);
+  /** A browser of its own, at a view; the owner's, or a member's by their token. */
+  async open(path: string, look?: Look, token = this.#token): Promise<LetIn> {
+    const tab = await letIn(this.#browser, await linkOf(this.url, token), look);
     await tab.page.goto(this.url + path);
     return tab;
   }

@@ -13,6 +13,7 @@ import * as known from "./known-lists.ts";
 const lists: readonly Found[] = [
   { key: "failed", text: "Failed runs", note: "Runs", to: "/runs?state=failed" },
   { key: "you", text: "Runs that need you", note: "Runs", to: "/runs?state=you" },
+  { key: "team", text: "Agents of the team", note: "Agents", to: "/agents?of=team" },
   { key: "skills", text: "Skills", note: "Agents", to: "/agents?of=skills" },
   { key: "memory", text: "Memory", note: "Agents", to: "/agents?of=memory" },
   { key: "tools", text: "Tools", note: "Agents", to: "/agents?of=tools" },
@@ -84,6 +85,18 @@ export const findSources: readonly FindSource[] = [
         key: id,
         text: title,
         to: address.threadAddress(id),
+      })),
+  },
+  {
+    group: "Team",
+    find: async (text) =>
+      firstThatFit(await known.allTeamAgents(), text, ({ slug, display_name, description }) =>
+        [slug, display_name, description].join(" "),
+      ).map(({ id, slug, display_name }) => ({
+        key: id,
+        text: display_name,
+        note: `@${slug}`,
+        to: address.teamAgentAddress(id),
       })),
   },
   {

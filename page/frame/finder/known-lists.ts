@@ -61,3 +61,14 @@ export const allThreads = () =>
       );
     return (await Promise.all(workspaces.map(of))).flat();
   });
+
+/** The agents of all workspaces that one is a member of. */
+export const allTeamAgents = () =>
+  once("team agents", async () => {
+    const workspaces = await itemsOf(answered(client.GET("/api/v1/workspaces")));
+    const of = ({ id }: ApiRecord<"Workspace">) =>
+      readPages((query) =>
+        answered(client.GET("/api/v1/workspaces/{w}/agents", { params: { path: { w: id }, query } })),
+      );
+    return (await Promise.all(workspaces.map(of))).flat();
+  });

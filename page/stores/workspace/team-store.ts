@@ -47,6 +47,9 @@ export class TeamStore {
       const others = this.agents.value.filter(({ id }) => id !== agent.id);
       this.agents.value = [...others, agent].toSorted((one, other) => (one.slug < other.slug ? -1 : 1));
     });
+    this.on("agent.removed", ({ agent }) => {
+      this.agents.value = this.agents.value.filter(({ id }) => id !== agent.id);
+    });
     this.onReset(() => void this.read());
     void this.listening.then(() => this.read());
   }

@@ -1,15 +1,16 @@
 /**
- * The section of this view that an address means: `/agents/<persona>`, `/agents/skills/<name>`, `/agents?of=tools`.
+ * The section of this view that an address means: `/agents/<persona>`, `/agents/team/<id>`, `/agents/skills/<name>`, `/agents?of=tools`.
  * Pure.
  */
 
-export type Section = "personas" | "skills" | "memory" | "tools";
+export type Section = "personas" | "team" | "skills" | "memory" | "tools";
 
 /** `live`: a long-lived agent, listed among the personas. */
 export type AgentsPlace = { section: Section | "live"; item: string | null };
 
 export const sections: readonly { id: Section; title: string }[] = [
   { id: "personas", title: "Personas" },
+  { id: "team", title: "Team" },
   { id: "skills", title: "Skills" },
   { id: "memory", title: "Memory" },
   { id: "tools", title: "Tools" },

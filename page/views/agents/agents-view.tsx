@@ -1,8 +1,9 @@
-/** Agents and personas: who they are and what they are told, their skills, their memory, and the tools that they may have. */
+/** Agents and personas: who they are and what they are told, the agents of teams, their skills, their memory, and the tools that they may have. */
 import { type AgentsPlace, placeOf } from "./agents-place.ts";
 import { MemorySection } from "./memory-section.tsx";
 import { PersonasSection } from "./personas-section.tsx";
 import { SkillsSection } from "./skills-section.tsx";
+import { TeamSection } from "./team-section.tsx";
 import { ToolsSection } from "./tools-section.tsx";
 import "./agents.css";
 
@@ -16,6 +17,8 @@ function Section({ section, item }: AgentsPlace) {
   switch (section) {
     case "tools":
       return <ToolsSection name={item} />;
+    case "team":
+      return <TeamSection id={item} />;
     case "skills":
       return <SkillsSection name={item} />;
     case "memory":

@@ -15,10 +15,12 @@ type SideListProps = {
   /** Nothing was chosen: on a phone the list is all that there is. */
   isIndex: boolean;
   actions?: ComponentChildren;
+  /** Stands above the list. */
+  above?: ComponentChildren;
   children: ComponentChildren;
 };
 
-export function SideList({ section, groups, shown, isIndex, actions, children }: SideListProps) {
+export function SideList({ section, groups, shown, isIndex, actions, above, children }: SideListProps) {
   const title = sections.find(({ id }) => id === section)?.title ?? "";
   useEffect(() => {
     document.title = `${isIndex ? "Agents" : title} · Cortex`;
@@ -39,6 +41,7 @@ export function SideList({ section, groups, shown, isIndex, actions, children }:
             </a>
           ))}
         </div>
+        {above}
         {groups.map(({ title: name, entries }) =>
           entries.length === 0 ? null : (
             <section key={name} aria-label={name}>

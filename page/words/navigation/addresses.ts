@@ -7,6 +7,7 @@ export const runAddress = under("/runs");
 export const runsAddress = (filters: Record<string, string>) => `/runs?${new URLSearchParams(filters)}`;
 export const personaAddress = under("/agents");
 export const agentAddress = under("/agents/live");
+export const teamAgentAddress = under("/agents/team");
 export const skillAddress = under("/agents/skills");
 export const memoryAddress = under("/agents/memory");
 export const toolAddress = under("/agents/tools");

@@ -9,6 +9,8 @@ test.each([
   ["app:chef", undefined, { section: "personas", item: "app:chef" }],
   ["tools/tracker.search", undefined, { section: "tools", item: "tracker.search" }],
   ["memory/people/anna 100%.md", undefined, { section: "memory", item: "people/anna 100%.md" }],
+  ["team/0199b1f0", undefined, { section: "team", item: "0199b1f0" }],
+  ["team", undefined, { section: "personas", item: "team" }],
   ["live/abc", undefined, { section: "live", item: "abc" }],
 ] as const)("the address %j, of %j, is a place", (rest, of, place) => {
   expect(placeOf(rest, of)).toEqual(place);
