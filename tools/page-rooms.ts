@@ -50,7 +50,7 @@ export const pageRooms: Record<string, string[]> = {
   "page/words/navigation": [],
   "page/words/diff": [],
   "page/words/forms": ["json"],
-  "page/words/notices": [],
+  "page/words/notices": ["text"],
   "page/words/names": ["text"],
   "page/words/drafts": ["json", "forms"],
   "page/words/runs": ["json", "text", "amounts", "names"],

@@ -1,5 +1,6 @@
 /** Markup that was made of somebody's text, as nodes: the one place where text becomes markup, by the policy that the page's headers name. */
 import purify, { type Config } from "dompurify";
+import { visible } from "../words/text/visible-text.ts";
 
 const allowed: Config = {
   ALLOWED_TAGS: [
@@ -20,7 +21,14 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer");
 });
 
-/** Nodes of this markup, without anything that runs, loads or looks like ours. */
+/** Nodes of this markup, without anything that runs, loads or looks like ours, and with nothing hidden in their text. */
 export function cleanMarkup(html: string): DocumentFragment {
-  return purify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  const nodes = purify.sanitize(html, { ...allowed, RETURN_DOM_FRAGMENT: true });
+  const texts = document.createTreeWalker(nodes, NodeFilter.SHOW_TEXT);
+  // What stands in markup as `&#x202E;` is a sign only now.
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const shown = visible(text.textContent ?? "");
+    if (shown !== text.textContent) text.textContent = shown;
+  }
+  return nodes;
 }

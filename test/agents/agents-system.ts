@@ -50,11 +50,13 @@ export class AgentsSystem implements AsyncDisposable {
    * @param settings of the journal; each space of its channels has an agent of its own unless they say otherwise
    * @param files what else the journal has, by path
    * @param env what its programs have in their environment beside the usual
+   * @param prepare writes into the journal before anything runs
    */
   static async start(
     settings: Record<string, unknown> = {},
     files: Record<string, string> = {},
     env: Record<string, string> = {},
+    prepare: (journal: string) => void = () => {},
   ): Promise<AgentsSystem> {
     const minds = new Map<string, Mind>();
     const mind: Mind = (conversation) => {
@@ -100,6 +102,7 @@ export class AgentsSystem implements AsyncDisposable {
       mkdirSync(dirname(join(up.path, path)), { recursive: true });
       writeFileSync(join(up.path, path), text);
     }
+    prepare(up.path);
     const top = up.start();
     const system = new AgentsSystem({ up, top, model, asked, wrong, minds });
     try {

@@ -1,7 +1,7 @@
 /** A facet by its title, with its colour as a square. */
 import { useEffect } from "preact/hooks";
 import { facets, readFacets } from "../../stores/names/facets.ts";
-import { personName } from "../../words/names/names.ts";
+import { personName, shownLine } from "../../words/names/names.ts";
 import "./facet.css";
 
 export function Facet({ name }: { name: string }) {
@@ -9,7 +9,7 @@ export function Facet({ name }: { name: string }) {
   const known = facets.value.get(name);
   return (
     <span class="facet" style={facetColour(known?.color)}>
-      <bdi class="cut">{known?.title ?? personName(name)}</bdi>
+      <bdi class="cut">{shownLine(known?.title ?? personName(name))}</bdi>
     </span>
   );
 }

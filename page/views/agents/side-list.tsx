@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { isPhone } from "../../stores/browser/screen.ts";
+import { shownLine } from "../../words/names/names.ts";
 import { addressOf, type Section, sections } from "./agents-place.ts";
 
 type Entry = { key: string; text: string; to: string; note?: string | undefined; isUnsaved?: boolean };
@@ -50,7 +51,7 @@ export function SideList({ section, groups, shown, isIndex, actions, above, chil
                 {entries.map(({ key, text, to, note, isUnsaved }) => (
                   <li key={key}>
                     <a class="plain" href={to} aria-current={to === shown ? "page" : undefined} data-row>
-                      <bdi class="cut">{text}</bdi>
+                      <bdi class="cut">{shownLine(text)}</bdi>
                       {note !== undefined && <span class="ink-3 small">{note}</span>}
                       {isUnsaved && <span class="dot" role="img" aria-label="not saved" />}
                     </a>

@@ -63,7 +63,7 @@ function Said({ entry, by, class: more = "", children }: SaidProps) {
   return (
     <div class={`msg ${more}`} data-key={entry.key}>
       <p class="by">
-        {by} <time dateTime={new Date(entry.ts).toISOString()}>{clockOf(entry.ts)}</time>
+        <bdi>{by}</bdi> <time dateTime={new Date(entry.ts).toISOString()}>{clockOf(entry.ts)}</time>
       </p>
       <div class="tx" dir="auto">
         {children}
@@ -109,7 +109,7 @@ function Folded({ entry, title, text }: { entry: TalkEntry; title: string; text:
       ) : (
         <details class="tx">
           <summary>
-            <span class="fold-title">{title}</span> <span class="cut">{first}</span>
+            <span class="fold-title">{title}</span> <bdi class="cut">{first}</bdi>
           </summary>
           <LongText text={text} label={title} />
         </details>

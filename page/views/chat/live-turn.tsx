@@ -21,7 +21,7 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
   return (
     <div class={isTextReply ? "msg live" : "msg live is-thought"} aria-busy="true" data-key="live">
       <p class="by">
-        {name} <time>{clockOf(Number(turn.run))}</time>
+        <bdi>{name}</bdi> <time>{clockOf(Number(turn.run))}</time>
       </p>
       <div class="tx">
         {text !== "" && (
@@ -33,8 +33,7 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
           <span class="t-working">{seconds}</span>{" "}
           {call?.kind === "tool" ? (
             <>
-              <code>{visible(call.tool)}</code>{" "}
-              <span class="cut">{visible(mainArgument(call.args).slice(0, 300))}</span>
+              <code>{visible(call.tool)}</code> <bdi class="cut">{visible(mainArgument(call.args).slice(0, 300))}</bdi>
             </>
           ) : (
             <span>

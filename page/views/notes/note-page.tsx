@@ -9,6 +9,7 @@ import { SaveBar } from "../../parts/editing/save-bar.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { type NoteDeps, NoteEdit } from "../../stores/editing/note-edit.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
+import { shownLine } from "../../words/names/names.ts";
 import "./notes.css";
 
 type NoteProps = NoteDeps & {
@@ -38,9 +39,9 @@ export function NotePage({ place, title, about, part, read, write, onSaved }: No
     <section class="note-page" aria-label={title}>
       <header class="thead">
         <h1>
-          <bdi>{title}</bdi>
+          <bdi>{shownLine(title)}</bdi>
         </h1>
-        <span class="ink-3">{about}</span>
+        <span class="ink-3">{shownLine(about)}</span>
       </header>
       <div class="scroll">
         {edit.problem.value !== null && <Problem error={edit.problem.value} onRetry={() => edit.read()} />}

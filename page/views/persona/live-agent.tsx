@@ -10,7 +10,7 @@ import { ValueTable } from "../../parts/content/value-table.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
 import { chatAddress, personaAddress } from "../../words/navigation/addresses.ts";
-import { firstLine } from "../../words/names/names.ts";
+import { firstLine, shownLine } from "../../words/names/names.ts";
 import { whenOf } from "../../words/time/times.ts";
 
 const states = {
@@ -52,7 +52,7 @@ export function LiveAgent({ id }: { id: string }) {
     <section class="live-agent" aria-label={agent.name}>
       <header class="thead">
         <h1>
-          <bdi>{agent.name}</bdi>
+          <bdi>{shownLine(agent.name)}</bdi>
         </h1>
         <span class="ink-3">agent</span>
       </header>

@@ -4,7 +4,13 @@ import { useAnswer } from "../../parts/loading/use-answer.ts";
 import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { changedLines } from "../../words/diff/changed-lines.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
+<<<<<<< HEAD
 import { aboutTokens } from "../../words/drafts/agent-text.ts";
+=======
+import { shownLine } from "../../words/names/names.ts";
+import { visible } from "../../words/text/visible-text.ts";
+import { aboutTokens } from "../../words/drafts/persona-draft.ts";
+>>>>>>> bb5d9814 (page: hostile text in every field harms no view)
 import type { PersonaPreview } from "./use-preview.ts";
 
 const mostTools = 8;
@@ -62,7 +68,7 @@ export function Preview({ edit, preview }: { edit: PersonaEdit; preview: Persona
               </details>
             )}
             {preview !== null && preview.unknown_tools.length > 0 && (
-              <p class="t-failed small">Nothing is called {preview.unknown_tools.join(", ")}.</p>
+              <p class="t-failed small">Nothing is called {shownLine(preview.unknown_tools.join(", "))}.</p>
             )}
           </dd>
         </div>
@@ -91,7 +97,7 @@ function AgentPrompt({ title, text }: { title: string; text: string }) {
         {title} <span class="ink-3">about {countOf(aboutTokens(text), "token")}</span>
       </summary>
       <pre class="out" tabIndex={0} role="group" aria-label={title}>
-        {text}
+        {visible(text)}
       </pre>
     </details>
   );
@@ -102,13 +108,14 @@ function ToldText({ before, after }: { before: string; after: string }) {
   if (after.trim() === "") return <span class="ink-3">nothing</span>;
   const lines = after.replace(/\n$/, "").split("\n");
   const { from, to } = changedLines(before, after);
+  const shown = (first: number, end?: number) => visible(lines.slice(first, end).join("\n"));
   return (
     <>
-      {lines.slice(0, from - 1).join("\n")}
+      {shown(0, from - 1)}
       {from > 1 && "\n"}
-      {to >= from && <ins>{lines.slice(from - 1, to).join("\n")}</ins>}
+      {to >= from && <ins>{shown(from - 1, to)}</ins>}
       {to >= from && to < lines.length && "\n"}
-      {lines.slice(Math.max(to, from - 1)).join("\n")}
+      {shown(Math.max(to, from - 1))}
     </>
   );
 }

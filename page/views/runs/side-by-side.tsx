@@ -110,9 +110,14 @@ function Head({ read: { run, steps } }: { read: ReadRun }) {
         <Mark kind={mark} label={word} /> <bdi>{askedLine(run.prompt).slice(0, 300) || "(no text)"}</bdi>
       </a>
       <span class="ink-2 cut">
-        {personName(run.persona)}, {whenOf(Date.parse(run.requested_at), now.value)},{" "}
+        <bdi>{personName(run.persona)}</bdi>, {whenOf(Date.parse(run.requested_at), now.value)},{" "}
         {spanOf(steps.latest - steps.from)}
-        {run.model !== null && `, ${firstLine(run.model)}`} {rowMoney(run.cost_usd, run.cost_is_estimate)}
+        {run.model !== null && (
+          <>
+            , <bdi>{firstLine(run.model)}</bdi>
+          </>
+        )}{" "}
+        {rowMoney(run.cost_usd, run.cost_is_estimate)}
       </span>
     </div>
   );

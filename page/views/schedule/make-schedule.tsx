@@ -8,7 +8,7 @@ import { draftOf } from "../../stores/browser/drafts.ts";
 import { explainSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
 import type { ScheduleStore } from "../../stores/schedule/schedule-store.ts";
 import { rowMoney, sumMoney } from "../../words/amounts/money.ts";
-import { personName } from "../../words/names/names.ts";
+import { personName, shownLine } from "../../words/names/names.ts";
 import { messageOf } from "../../words/notices/problem.ts";
 import { missedWords, nextDays, timesAMonth } from "../../words/time/schedule-words.ts";
 import "../../parts/forms/field.css";
@@ -57,7 +57,7 @@ export function MakeSchedule({ store }: { store: ScheduleStore }) {
           <option value="">Who runs</option>
           {people.map(({ name, title }) => (
             <option key={name} value={name}>
-              {title ?? personName(name)}
+              {shownLine(title ?? personName(name))}
             </option>
           ))}
         </select>

@@ -1,6 +1,6 @@
 /** The runs that should have been and weren't, and why; the newest first. */
 import type { ScheduleStore } from "../../stores/schedule/schedule-store.ts";
-import { personName } from "../../words/names/names.ts";
+import { personName, shownLine } from "../../words/names/names.ts";
 import { dayWords, isMissed, missedWords } from "../../words/time/schedule-words.ts";
 import "./missed.css";
 
@@ -42,7 +42,12 @@ export function Missed({ store }: { store: ScheduleStore }) {
               </dt>
               <dd>
                 <bdi>{nameOf(store, persona)}</bdi>
-                {facet === null ? "" : `, ${store.facets.value.get(facet)?.title ?? personName(facet)}`}: {reason}
+                {facet !== null && (
+                  <>
+                    , <bdi>{shownLine(store.facets.value.get(facet)?.title ?? personName(facet))}</bdi>
+                  </>
+                )}
+                : {reason}
               </dd>
             </div>
           ))}
@@ -53,4 +58,4 @@ export function Missed({ store }: { store: ScheduleStore }) {
 }
 
 const nameOf = (store: ScheduleStore, persona: string) =>
-  store.people.value.find(({ name }) => name === persona)?.title ?? personName(persona);
+  shownLine(store.people.value.find(({ name }) => name === persona)?.title ?? personName(persona));

@@ -7,7 +7,7 @@ import { Mark } from "../../parts/badges/mark.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import { runSchedule, setSchedule } from "../../stores/schedule/schedule-actions.ts";
 import type { HistoryRow, ScheduleRow, ScheduleStore } from "../../stores/schedule/schedule-store.ts";
-import { firstLine, personName, shortId } from "../../words/names/names.ts";
+import { firstLine, personName, shortId, shownLine } from "../../words/names/names.ts";
 import type { MarkKind } from "../../words/runs/run-states.ts";
 import { cellsOfFacet, dayWords, isMissed, lastGroup, nextWords } from "../../words/time/schedule-words.ts";
 import { whenOf } from "../../words/time/times.ts";
@@ -32,7 +32,7 @@ export function ScheduleRows({ row, store, isFirstFailed, onChange }: RowProps) 
     last.some(({ state }) => state === one),
   );
   const mark: MarkKind = !on ? "stopped" : result === undefined ? "waits" : marks[result];
-  const name = person?.title ?? personName(persona);
+  const name = shownLine(person?.title ?? personName(persona));
   return (
     <>
       <tr class={on ? "" : "off-row"} data-row>
@@ -153,7 +153,7 @@ function FacetRow({ run, rows, store, isFirst }: FacetRowProps) {
   const { facet, state, persona, day } = run;
   const known = facet === null ? undefined : store.facets.value.get(facet);
   const cells = facet === null ? null : cellsOfFacet(rows, facet);
-  const title = known?.title ?? (facet === null ? "All of it" : personName(facet));
+  const title = shownLine(known?.title ?? (facet === null ? "All of it" : personName(facet)));
   return (
     <tr class={isFirst ? "kid sel" : "kid"} data-row>
       <td class="st">

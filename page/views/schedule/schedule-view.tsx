@@ -9,7 +9,7 @@ import { View } from "../../parts/layout/view.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import { type ScheduleRow, ScheduleStore } from "../../stores/schedule/schedule-store.ts";
 import { waitOf } from "../../words/amounts/durations.ts";
-import { personName } from "../../words/names/names.ts";
+import { personName, shownLine } from "../../words/names/names.ts";
 import { monthBy, monthWords, nextWords } from "../../words/time/schedule-words.ts";
 import { dayKey } from "../../words/time/times.ts";
 import { MakeSchedule, schedulePersona, scheduleWords } from "./make-schedule.tsx";
@@ -74,12 +74,13 @@ function Sum({ rows, store }: { rows: readonly ScheduleRow[]; store: ScheduleSto
     .toSorted((one, other) => Date.parse(one.next ?? "") - Date.parse(other.next ?? ""));
   const told = [...(on.length > 0 ? [`${on.length} on`] : []), ...(paused > 0 ? [`${paused} paused`] : [])].join(", ");
   if (!next?.next) return <>{told}</>;
-  const title = store.people.value.find(({ name }) => name === next.persona)?.title ?? personName(next.persona);
+  const known = store.people.value.find(({ name }) => name === next.persona);
+  const title = shownLine(known?.title ?? personName(next.persona));
   return (
     <>
       {told}. Next:{" "}
       <b>
-        {title}, {nextWords(next.next, now.value, store.timeZone.value)}
+        <bdi>{title}</bdi>, {nextWords(next.next, now.value, store.timeZone.value)}
       </b>
       , in {waitOf(Date.parse(next.next) - now.value)}
     </>

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { axeProblems, looks, overflow } from "../browser.ts";
-import { hiddenSigns, writeHostileRuns } from "./hostile-runs.ts";
+import { hiddenSigns } from "../hostile/hidden-signs.ts";
+import { writeHostileRuns } from "./hostile-runs.ts";
 import { ViewSystem } from "../view-system.ts";
 
 let system: ViewSystem;

@@ -11,21 +11,24 @@ const hostileLines: readonly string[] = [
   `megabyte ${"x".repeat(1_000_000)}`,
 ];
 
-/** Signs of the hostile words that a page shows as something else. */
-export const hiddenSigns = new RegExp(`[${["\u202E", "\u2066", "\u0001", "\u001b", "\u0007"].join("")}]`);
-
 /** Writes a run for each hostile line; every second one has failed. @returns their ids */
 export function writeHostileRuns(journal: string): string[] {
   const begin = Date.now() - 60_000;
-  return hostileLines.map((text, at) => writeRun(journal, begin + 1000 * at, text, at % 2 === 1));
+  return hostileLines.map((text, at) => writeHostileRun(journal, begin + 1000 * at, text, at % 2 === 1));
 }
 
 /** A name that the index and the rows take, in characters. */
 const longestName = 5000;
 
-function writeRun(journal: string, ts: number, text: string, hasFailed: boolean): string {
+/** Writes a run that has ended. @returns its id */
+export function writeHostileRun(
+  journal: string,
+  ts: number,
+  text: string,
+  hasFailed: boolean,
+  name = text.slice(0, longestName),
+): string {
   const id = String(ts);
-  const name = text.slice(0, longestName);
   const args = { [text.slice(0, 200)]: text, path: text };
   const call = (n: number, more: object) => [
     { event: "tool_start", tool: text, args, call_id: String(n) },
@@ -41,6 +44,7 @@ function writeRun(journal: string, ts: number, text: string, hasFailed: boolean)
     { event: "permission_decided", id: "q1", decision: "deny", by: text },
     ...call(1, { is_error: true }),
     ...call(2, { result: [{ [text.slice(0, 200)]: text }] }),
+    { event: "usage", model: name, cost_usd: 0.01, input_tokens: 1000, output_tokens: 100 },
     { event: "retry", reason: text, delay_ms: 1 },
     { event: "saved", path: name },
     hasFailed ? { event: "error", error: text, reason: "internal", trace: text } : { event: "finish", result: text },
