@@ -6,7 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
 import { NewNote } from "../notes/new-note.tsx";
@@ -47,13 +47,13 @@ export function MemorySection({ path }: { path: string | null }) {
       }))}
       shown={shown === null ? null : addressOf("memory", shown)}
       isIndex={path === null}
+      loading={<Loading isThere={data.value !== null} error={problem.value} onRetry={read} rows={6} />}
       actions={
         <Button class="icon" label="New file" onPress={() => (isMaking.value = true)}>
           <Icon name="plus" />
         </Button>
       }
     >
-      {problem.value !== null && <Problem error={problem.value} onRetry={read} />}
       {data.value !== null && shown === null && (
         <Empty title="Nothing is remembered yet.">
           Agents write here what they want to know later. You can write something as well: press +.

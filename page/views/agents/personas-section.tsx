@@ -7,7 +7,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { hasUnsaved } from "../../stores/editing/persona-edit.ts";
 import { personName } from "../../words/names/names.ts";
@@ -72,13 +72,20 @@ export function PersonasSection({ name, agent }: SectionProps) {
       groups={groups}
       shown={agent === null ? (shown === null ? null : addressOf("personas", shown)) : addressOf("live", agent)}
       isIndex={name === null && agent === null}
+      loading={
+        <Loading
+          isThere={personas.data.value !== null}
+          error={personas.problem.value}
+          onRetry={personas.read}
+          rows={6}
+        />
+      }
       actions={
         <Button class="icon" label="New persona" onPress={() => (isMaking.value = true)}>
           <Icon name="plus" />
         </Button>
       }
     >
-      {personas.problem.value !== null && <Problem error={personas.problem.value} onRetry={personas.read} />}
       {agent !== null && <LiveAgent key={agent} id={agent} />}
       {shown !== null && <PersonaPage key={shown} name={shown} onSaved={() => void personas.read()} />}
       {isMaking.value && (

@@ -18,10 +18,12 @@ type SideListProps = {
   actions?: ComponentChildren;
   /** Stands above the list. */
   above?: ComponentChildren;
+  /** The place of the groups until they are read. */
+  loading: ComponentChildren;
   children: ComponentChildren;
 };
 
-export function SideList({ section, groups, shown, isIndex, actions, above, children }: SideListProps) {
+export function SideList({ section, groups, shown, isIndex, actions, above, loading, children }: SideListProps) {
   const title = sections.find(({ id }) => id === section)?.title ?? "";
   useEffect(() => {
     document.title = `${isIndex ? "Agents" : title} · Cortex`;
@@ -31,7 +33,7 @@ export function SideList({ section, groups, shown, isIndex, actions, above, chil
     <div class={isIndex ? "agents-view is-index" : "agents-view"}>
       <aside class="side-list" aria-label={title}>
         <header class="head">
-          {hasOwnTitle && <h1 class="off">Agents and personas</h1>}
+          {(hasOwnTitle || shown === null) && <h1 class="off">Agents and personas</h1>}
           <h2 class="title">Agents</h2>
           {actions !== undefined && <div class="do">{actions}</div>}
         </header>
@@ -43,6 +45,7 @@ export function SideList({ section, groups, shown, isIndex, actions, above, chil
           ))}
         </div>
         {above}
+        {loading}
         {groups.map(({ title: name, entries }) =>
           entries.length === 0 ? null : (
             <section key={name} aria-label={name}>

@@ -6,7 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { NewNote } from "../notes/new-note.tsx";
 import { NotePage } from "../notes/note-page.tsx";
@@ -45,13 +45,13 @@ export function SkillsSection({ name }: { name: string | null }) {
       ]}
       shown={shown === null ? null : addressOf("skills", shown)}
       isIndex={name === null}
+      loading={<Loading isThere={data.value !== null} error={problem.value} onRetry={read} rows={6} />}
       actions={
         <Button class="icon" label="New skill" onPress={() => (isMaking.value = true)}>
           <Icon name="plus" />
         </Button>
       }
     >
-      {problem.value !== null && <Problem error={problem.value} onRetry={read} />}
       {data.value?.problems.map(({ name: broken, error }) => (
         <p key={broken} class="notice">
           <b class="strong">{broken}</b> {error}

@@ -6,7 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { hasUnsavedAgent } from "../../stores/editing/team-agent-edit.ts";
 import { type Agent, TeamStore } from "../../stores/workspace/team-store.ts";
 import {
@@ -47,6 +47,14 @@ export function TeamSection({ id }: { id: string | null }) {
           <Icon name="plus" />
         </Button>
       }
+      loading={
+        <Loading
+          isThere={all !== null && (team === null || team.members.value !== null)}
+          error={workspacesProblem.value ?? team?.problem.value}
+          onRetry={() => Promise.all([readWorkspaces(), team?.read()])}
+          rows={6}
+        />
+      }
       above={
         all !== null &&
         all.length > 1 && (
@@ -68,8 +76,6 @@ export function TeamSection({ id }: { id: string | null }) {
         )
       }
     >
-      <Problem error={workspacesProblem.value} onRetry={readWorkspaces} />
-      {team !== null && <Problem error={team.problem.value} onRetry={() => team.read()} />}
       {all?.length === 0 && (
         <Empty title="You are in no workspace." command={'cortex workspace init "Our team"'}>
           A workspace has people, agents and threads.

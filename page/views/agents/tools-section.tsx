@@ -1,7 +1,7 @@
 /** The tools that agents may have, by pack, server and app; one of them to be called. */
 import { answered, client } from "../../api/client.ts";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { toolGroups } from "../tools/tool-groups.ts";
 import { ToolPage } from "../tools/tool-page.tsx";
@@ -26,8 +26,8 @@ export function ToolsSection({ name }: { name: string | null }) {
       groups={groups}
       shown={tool === undefined ? null : addressOf("tools", tool.name)}
       isIndex={name === null}
+      loading={<Loading isThere={data.value !== null} error={problem.value} onRetry={read} rows={6} />}
     >
-      {problem.value !== null && <Problem error={problem.value} onRetry={read} />}
       {broken.map((source) => (
         <p key={source.name} class="notice">
           <b class="strong">{source.name}</b> {source.error ?? source.problems.join("; ")}

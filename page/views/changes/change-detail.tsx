@@ -5,6 +5,7 @@ import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { PlusMinus } from "../../parts/content/diff.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
@@ -69,7 +70,7 @@ export function ChangeDetail({ change, isIndex, store }: DetailProps) {
             {change.left_out.length > 20 && ` and ${change.left_out.length - 20} more`}
           </p>
         )}
-        <Problem error={diff.problem.value} onRetry={diff.read} />
+        <Loading isThere={diff.data.value !== null} error={diff.problem.value} onRetry={diff.read} rows={8} />
         {diff.data.value !== null && state !== "dropped" && <ChangedFiles diff={diff.data.value} />}
         {isWaiting(change) && (
           <CommentField

@@ -4,7 +4,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import { PlusMinus } from "../../parts/content/diff.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SideView } from "../../parts/layout/side-view.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import { ageOf } from "../../words/time/times.ts";
@@ -38,7 +38,7 @@ export default function ChangesView({ params }: { params?: { rest?: string } }) 
       sum={waiting.length > 0 && `${waiting.length} ${waiting.length === 1 ? "waits" : "wait"} for you`}
       side={
         <>
-          <Problem error={store.problem.value} onRetry={() => store.read()} />
+          <Loading isThere={all !== null} error={store.problem.value} onRetry={() => store.read()} rows={6} lines={2} />
           {all?.length === 0 && isIndex && <NoChanges isAtSide />}
           {groups.map(({ title, changes }) =>
             changes.length === 0 ? null : (

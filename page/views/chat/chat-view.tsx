@@ -1,6 +1,6 @@
 /** Talk with a long-lived agent: who there is at the left, and the conversation that was chosen beside it. */
 import { useEffect } from "preact/hooks";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import {
   companions,
   companionsProblem,
@@ -29,7 +29,7 @@ export default function ChatView({ params }: { params?: { rest?: string } }) {
     <div class={isIndex ? "chat is-index" : "chat"}>
       <aside class="talks" aria-label="Conversations">
         <header class="head">{isIndex ? <h1 class="title">Chat</h1> : <p class="title">Chat</p>}</header>
-        <Problem error={companionsProblem.value} onRetry={readCompanions} />
+        <Loading isThere={all !== null} error={companionsProblem.value} onRetry={readCompanions} rows={6} lines={2} />
         {all !== null && all.length > 0 && <TalkList all={all} shown={shown} />}
         {all?.length === 0 && isIndex && <p class="talks-none ink-3">Nobody has been spoken to yet.</p>}
       </aside>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
+import { Skeleton } from "../../parts/loading/skeleton.tsx";
 import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { talkEntries } from "../../talk/talk-entries.ts";
 import { Entry } from "./entry.tsx";
@@ -42,7 +43,7 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
     readOlder,
     hasOlder: store.hasOlder.value,
   });
-  if (records === null) return <div class="log" aria-busy="true" />;
+  if (records === null) return <div class="log">{store.problem.value === null && <Skeleton rows={6} lines={2} />}</div>;
   const taskOf = new Map(tasks.map((task) => [task.taskId, task]));
   const runsOfTasks = new Set<string | null>(tasks.flatMap(({ run_id = null }) => run_id ?? []));
   const questions = store.decisions.value.filter((decision) => !runsOfTasks.has(decision.run));

@@ -8,7 +8,7 @@ import { onMachineEvent } from "../../live/machine-events.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Segments } from "../../parts/buttons/segments.tsx";
 import { type Answer, useAnswer } from "../../parts/loading/use-answer.ts";
 import { View } from "../../parts/layout/view.tsx";
@@ -56,7 +56,12 @@ export default function CostView({ query = {} }: { query?: Record<string, string
           )
         }
       >
-        <Problem error={today.problem.value ?? shown.problem.value} onRetry={retry} />
+        <Loading
+          isThere={today.data.value !== null && cost !== null}
+          error={today.problem.value ?? shown.problem.value}
+          onRetry={retry}
+          rows={8}
+        />
         {cost !== null && cost.unread.length > 0 && <Unread files={cost.unread} />}
         {today.data.value !== null && cost !== null && (
           <>

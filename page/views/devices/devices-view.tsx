@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { ago, dayOf } from "../../words/time/time.ts";
 import { visible } from "../../words/text/visible-text.ts";
@@ -50,7 +50,7 @@ export default function DevicesView() {
       sum={count === 0 ? undefined : `${count} ${count === 1 ? "browser is" : "browsers are"} let in`}
       actions={<Button onPress={() => (isPairing.value = true)}>Pair a device</Button>}
     >
-      <Problem error={problem.value} onRetry={load} />
+      <Loading isThere={devices.value !== null} error={problem.value} onRetry={load} rows={3} lines={2} />
       {isPairing.value && <PairDevice onClose={() => ((isPairing.value = false), void load())} />}
       {devices.value && <DeviceList devices={devices.value} onRevoke={revoke} />}
       <PushHere />

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Facet } from "../../parts/badges/facet.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { countOf } from "../../words/amounts/money.ts";
@@ -39,7 +39,7 @@ export function DayPage({ day }: { day: string }) {
         </div>
       </header>
       <div class="shown-body">
-        <Problem error={problem.value} onRetry={read} />
+        <Loading isThere={data.value !== null} error={problem.value} onRetry={read} lines={2} />
         {data.value && files.length === 0 && events.length === 0 && (
           <p class="ink-2">Nothing is written down for this day.</p>
         )}

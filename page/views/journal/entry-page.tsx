@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { answered, client } from "../../api/client.ts";
 import { Facet } from "../../parts/badges/facet.tsx";
 import { Markdown } from "../../parts/content/markdown.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { LongText } from "../../parts/content/result.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
@@ -45,7 +45,7 @@ export function EntryPage({ path }: { path: string }) {
         </p>
       </header>
       <div class="shown-body">
-        <Problem error={problem.value} onRetry={read} />
+        <Loading isThere={entry !== null} error={problem.value} onRetry={read} rows={6} />
         {entry && <EntryText entry={entry} />}
       </div>
     </>
@@ -67,7 +67,7 @@ export function EntrySection({ path, children }: { path: string; children?: Comp
         <span class="gap" />
         {data.value && <WrittenBy entry={data.value} />}
       </div>
-      <Problem error={problem.value} onRetry={read} />
+      <Loading isThere={data.value !== null} error={problem.value} onRetry={read} />
       {data.value && <EntryText entry={data.value} />}
     </section>
   );

@@ -1,6 +1,6 @@
 /** A facet: what it is, its newest news and open points, and all its files. */
 import { answered, client } from "../../api/client.ts";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { visible } from "../../words/text/visible-text.ts";
@@ -33,7 +33,7 @@ export function FacetPage({ name }: { name: string }) {
         {contents?.facet.description != null && <p class="about">{visible(contents.facet.description)}</p>}
       </header>
       <div class="shown-body">
-        <Problem error={problem.value} onRetry={read} />
+        <Loading isThere={data.value !== null} error={problem.value} onRetry={read} lines={2} />
         {newest.map((path) => (
           <EntrySection key={path} path={path}>
             <span class="ink-3 small">{path.includes("/todos/") ? "to do" : "news"}</span>

@@ -1,6 +1,6 @@
 /** The hits of a search: passages with their words marked, each with its file, and the run that wrote that. */
 import { answered, client } from "../../api/client.ts";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SideTitle } from "../../parts/layout/side-view.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { runAddress } from "../../words/navigation/addresses.ts";
@@ -25,7 +25,7 @@ export function SearchHits({ text }: { text: string }) {
         {hits && <span class="ink-3">{countOf(hits.length, "passage")}, the best first</span>}
       </header>
       <div class="shown-body">
-        <Problem error={problem.value} onRetry={read} />
+        <Loading isThere={data.value !== null} error={problem.value} onRetry={read} lines={2} />
         {hits?.length === 0 && <p class="ink-2">Nothing in the journal says that. Try fewer words.</p>}
         <ol class="hits" aria-label="Passages">
           {hits?.map(({ path, line, snippet, day, facet, run, matches }) => (

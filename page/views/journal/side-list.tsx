@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { onJournalChange } from "../../live/journal-changes.ts";
 import { Button } from "../../parts/buttons/button.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { countOf, sizeOf } from "../../words/amounts/money.ts";
 import { visible } from "../../words/text/visible-text.ts";
 import { dayAddress, dayTitle, facetAddress, fileAddress, type JournalPlace, type Section } from "./journal-place.ts";
@@ -50,7 +50,7 @@ export function SideList({ section, place }: { section: Section; place: JournalP
   const { rows = [], next = null } = list.value ?? {};
   return (
     <>
-      <Problem error={problem.value} onRetry={() => read(null)} />
+      <Loading isThere={list.value !== null} error={problem.value} onRetry={() => read(null)} rows={8} lines={2} />
       {list.value !== null && rows.length === 0 && <p class="side-note">{nothing[section]}</p>}
       <ul aria-label={section}>
         {rows.map(({ address, name, note, under }) => (

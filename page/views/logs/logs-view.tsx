@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useLocation } from "preact-iso";
 import { useEffect, useMemo } from "preact/hooks";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { useKeys } from "../../keys/keys.ts";
 import { countOf } from "../../words/amounts/money.ts";
@@ -30,7 +30,7 @@ export default function LogsView({ query = {} }: { query?: Record<string, string
     <div class="logs-view">
       <View title="Logs" sum={all !== null && sumOf(lines.length, all.length)}>
         <LogFilterBar filters={filters} lines={all ?? []} onChange={go} />
-        <Problem error={store.problem.value} onRetry={() => store.read()} />
+        <Loading isThere={all !== null} error={store.problem.value} onRetry={() => store.read()} rows={12} />
         {store.isCutOff.value && (
           <p class="cut-off" role="status">
             Not connected. What you see is from before; it goes on by itself.

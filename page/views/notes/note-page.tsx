@@ -6,6 +6,7 @@ import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import { PlusMinus } from "../../parts/content/diff.tsx";
 import { Overtaken } from "../../parts/editing/overtaken.tsx";
 import { SaveBar } from "../../parts/editing/save-bar.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { type NoteDeps, NoteEdit } from "../../stores/editing/note-edit.ts";
 import { lineDiff } from "../../words/diff/line-diff.ts";
@@ -29,7 +30,12 @@ export function NotePage({ place, title, about, part, read, write, onSaved }: No
   useSaveKey();
   const theirs = edit.server.value;
   if (theirs === null)
-    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
+    return (
+      <>
+        <h1 class="off">{shownLine(title)}</h1>
+        <Loading isThere={false} error={edit.problem.value} onRetry={() => edit.read()} rows={6} />
+      </>
+    );
   const [base, mine] = [edit.base.value, edit.mine.value];
   const save = async () => {
     await edit.save();

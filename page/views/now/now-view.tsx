@@ -1,7 +1,7 @@
 /** Now: what needs you, what works, what has failed, and what was done today. */
 import { useComputed, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { asked } from "../../parts/requests/new-request.tsx";
 import { NewRequestButton } from "../../parts/requests/new-request-button.tsx";
@@ -60,7 +60,11 @@ export default function NowView() {
         </>
       }
     >
-      {state === null ? <Problem error={nowProblem.value} onRetry={readNow} /> : <Parts />}
+      {state === null ? (
+        <Loading isThere={false} error={nowProblem.value} onRetry={readNow} rows={6} lines={2} />
+      ) : (
+        <Parts />
+      )}
     </View>
   );
 }

@@ -4,7 +4,7 @@ import { answered, client } from "../../api/client.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { ValueTable } from "../../parts/content/value-table.tsx";
 import { now } from "../../stores/browser/clock.ts";
@@ -33,7 +33,12 @@ export function LiveAgent({ id }: { id: string }) {
   }, [id]);
   const agent = shown.data.value?.companion;
   if (agent === undefined)
-    return shown.problem.value === null ? null : <Problem error={shown.problem.value} onRetry={read} />;
+    return (
+      <>
+        <h1 class="off">Agent</h1>
+        <Loading isThere={false} error={shown.problem.value} onRetry={read} rows={6} />
+      </>
+    );
   const { mark, word } = states[agent.state];
   const act = async (asked: Promise<unknown>) => {
     await asked;

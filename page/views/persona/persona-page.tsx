@@ -10,17 +10,11 @@ import { TextBar } from "../../parts/editing/text-bar.tsx";
 import { sidesOf } from "../../parts/editing/text-diff.tsx";
 import { TextForm } from "../../parts/editing/text-form.tsx";
 import { Versions } from "../../parts/editing/versions.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
-<<<<<<< HEAD
 import { type Persona, PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { firstSettings, settingLabels } from "../../words/forms/persona-fields.ts";
-import { personName } from "../../words/names/names.ts";
-=======
-import { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { personName, shownLine } from "../../words/names/names.ts";
-import { Conflict } from "./conflict.tsx";
-import { PersonaForm } from "./persona-form.tsx";
->>>>>>> bb5d9814 (page: hostile text in every field harms no view)
 import { Preview } from "./preview.tsx";
 import { TryOut } from "./try-out.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -40,22 +34,20 @@ export function PersonaPage({ name, onSaved }: PageProps) {
   useSaveKey();
   const persona = edit.server.value;
   if (persona === null)
-    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
+    return (
+      <>
+        <h1 class="off">{personName(name)}</h1>
+        <Loading isThere={false} error={edit.problem.value} onRetry={() => edit.read()} rows={6} />
+      </>
+    );
   const save = async () => {
     await edit.save();
     onSaved();
   };
-<<<<<<< HEAD
-  const title = typeof persona.settings?.["title"] === "string" ? persona.settings["title"] : personName(name);
-  const problems = Object.fromEntries(preview.value?.fields.map(({ path, message }) => [path, message]) ?? []);
-  const canBeChanged = persona.can_be_changed;
-=======
-  useSaveKey();
-  if (persona === null)
-    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
   const given = persona.settings?.["title"];
   const title = typeof given === "string" ? shownLine(given) : personName(name);
->>>>>>> bb5d9814 (page: hostile text in every field harms no view)
+  const problems = Object.fromEntries(preview.value?.fields.map(({ path, message }) => [path, message]) ?? []);
+  const canBeChanged = persona.can_be_changed;
   return (
     <div class="edit-page">
       <section class="edit-p" aria-label={title}>

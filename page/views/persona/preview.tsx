@@ -4,13 +4,9 @@ import { useAnswer } from "../../parts/loading/use-answer.ts";
 import type { PersonaEdit } from "../../stores/editing/persona-edit.ts";
 import { changedLines } from "../../words/diff/changed-lines.ts";
 import { countOf, digits } from "../../words/amounts/money.ts";
-<<<<<<< HEAD
-import { aboutTokens } from "../../words/drafts/agent-text.ts";
-=======
 import { shownLine } from "../../words/names/names.ts";
 import { visible } from "../../words/text/visible-text.ts";
-import { aboutTokens } from "../../words/drafts/persona-draft.ts";
->>>>>>> bb5d9814 (page: hostile text in every field harms no view)
+import { aboutTokens } from "../../words/drafts/agent-text.ts";
 import type { PersonaPreview } from "./use-preview.ts";
 
 const mostTools = 8;

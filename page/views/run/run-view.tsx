@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SayField } from "../../parts/requests/say-field.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { continueRun, sayToRun } from "../../stores/runs/run-actions.ts";
@@ -43,7 +43,7 @@ export default function RunView({ id }: { id: string }) {
   if (run.value === null)
     return (
       <View title={`Run ${shortId(id)}`}>
-        {problem.value !== null && <Problem error={problem.value} onRetry={() => page.store.read()} />}
+        <Loading isThere={false} error={problem.value} onRetry={() => page.store.read()} rows={10} />
       </View>
     );
   const alive = isAlive(run.value.state);

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { useRowsInView } from "../../parts/list/use-rows-in-view.ts";
 import { View } from "../../parts/layout/view.tsx";
@@ -33,7 +33,7 @@ export default function SideBySide({ one, other }: { one: string; other: string 
   return (
     <div class="side-by-side">
       <View title="Two runs" sum={runs !== null && <Differences one={runs[0]} other={runs[1]} />}>
-        {answer.problem.value !== null && <Problem error={answer.problem.value} onRetry={answer.read} />}
+        <Loading isThere={runs !== null} error={answer.problem.value} onRetry={answer.read} rows={10} />
         {runs !== null && <Pairs one={runs[0]} other={runs[1]} />}
       </View>
     </div>

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso";
 import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { now } from "../../stores/browser/clock.ts";
@@ -40,7 +41,7 @@ export default function ScheduleView({ query }: { query?: Record<string, string>
         </Button>
       }
     >
-      {store.problem.value !== null && <Problem error={store.problem.value} onRetry={() => store.read()} />}
+      <Loading isThere={rows !== null} error={store.problem.value} onRetry={() => store.read()} rows={8} />
       {store.historyProblem.value !== null && (
         <Problem error={store.historyProblem.value} onRetry={() => store.read()} />
       )}

@@ -4,7 +4,7 @@ import { answered, client } from "../../api/client.ts";
 import { onJournalChange } from "../../live/journal-changes.ts";
 import { Overtaken } from "../../parts/editing/overtaken.tsx";
 import { SaveBar } from "../../parts/editing/save-bar.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { SchemaForm } from "../../parts/forms/schema-form.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { View } from "../../parts/layout/view.tsx";
@@ -45,8 +45,10 @@ export default function SettingsView({ query = {} }: { query?: Record<string, st
     <div class="settings-view">
       <View title="Settings" sum="cortex.json of this journal">
         <ThisBrowser />
-        <Problem
+        <Loading
+          isThere={isThere}
           error={edit.problem.value ?? schema.problem.value}
+          rows={8}
           onRetry={() => Promise.all([edit.read(), schema.read()])}
         />
         {isThere && (

@@ -10,6 +10,7 @@ import { TextBar } from "../../parts/editing/text-bar.tsx";
 import { sidesOf } from "../../parts/editing/text-diff.tsx";
 import { TextForm } from "../../parts/editing/text-form.tsx";
 import { type Back, Versions } from "../../parts/editing/versions.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { type TeamAgent, TeamAgentEdit } from "../../stores/editing/team-agent-edit.ts";
 import type { TeamStore } from "../../stores/workspace/team-store.ts";
@@ -43,7 +44,12 @@ export function AgentPage({ id, team, onRemoved }: PageProps) {
   }, [home]);
   const role = home === team.id ? team.members.value?.find(({ user_id }) => user_id === me.value)?.role : undefined;
   if (agent === null || schema === null || role === undefined)
-    return edit.problem.value === null ? null : <Problem error={edit.problem.value} onRetry={() => edit.read()} />;
+    return (
+      <>
+        <h1 class="off">Agent</h1>
+        <Loading isThere={false} error={edit.problem.value} onRetry={() => edit.read()} rows={6} />
+      </>
+    );
   const isGone = edit.problem.value instanceof ApiError && edit.problem.value.status === 404;
   const lockedBy = lockOf(agent, role === "admin");
   const canBeChanged = lockedBy === null && !isGone;

@@ -2,7 +2,7 @@
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { now } from "../../stores/browser/clock.ts";
 import type { ThreadRow } from "../../stores/workspace/thread-rows-store.ts";
 import type { ThreadStore } from "../../stores/workspace/thread-store.ts";
@@ -38,7 +38,13 @@ export function ThreadList({ team, isIndex, shown, openFork, onNew, onChoose }: 
         </div>
       </header>
       <WorkspaceLine team={team} onChoose={onChoose} />
-      <Problem error={problem.value ?? team.team.problem.value} onRetry={() => team.rows.read()} />
+      <Loading
+        isThere={rows.value !== null}
+        error={problem.value ?? team.team.problem.value}
+        onRetry={() => team.rows.read()}
+        rows={6}
+        lines={2}
+      />
       {team.team.isCutOff.value && <p class="cut-off">Not connected: what is shown is of before.</p>}
       <ul class="tlist">
         {rows.value?.map((row) => (

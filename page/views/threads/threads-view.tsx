@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { useKeys } from "../../keys/keys.ts";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { Problem } from "../../parts/loading/problem.tsx";
+import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import {
   chooseWorkspace,
@@ -62,7 +62,13 @@ export default function ThreadsView({ params }: { params?: { rest?: string } }) 
           <header class="head">
             <h1 class="talks-title">Threads</h1>
           </header>
-          <Problem error={workspacesProblem.value ?? named.problem} onRetry={readWorkspaces} />
+          <Loading
+            isThere={all !== null}
+            error={workspacesProblem.value ?? named.problem}
+            onRetry={readWorkspaces}
+            rows={6}
+            lines={2}
+          />
           {all?.length === 0 && (
             <Empty title="You are in no workspace." command={'cortex workspace init "Our team"'}>
               A workspace has people, agents and threads.

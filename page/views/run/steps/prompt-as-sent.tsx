@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { answered, type ApiRecord, client } from "../../../api/client.ts";
-import { Problem } from "../../../parts/loading/problem.tsx";
+import { Loading } from "../../../parts/loading/loading.tsx";
 import { LongText } from "../../../parts/content/result.tsx";
 import { countOf } from "../../../words/amounts/money.ts";
 import { firstLine } from "../../../words/names/names.ts";
@@ -22,8 +22,7 @@ export function PromptAsSent({ page }: { page: RunPage }) {
       (error: unknown) => (problem.value = error),
     );
   }, [id]);
-  if (problem.value !== null) return <Problem error={problem.value} />;
-  if (sent.value === null) return <p class="ink-3">Reading it.</p>;
+  if (sent.value === null) return <Loading isThere={false} error={problem.value} rows={6} />;
   const { instruction, context, origin, messages, is_whole: isWhole, prompt } = sent.value;
   return (
     <>

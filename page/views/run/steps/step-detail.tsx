@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { answered, client } from "../../../api/client.ts";
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Diff } from "../../../parts/content/diff.tsx";
-import { Problem } from "../../../parts/loading/problem.tsx";
+import { Loading } from "../../../parts/loading/loading.tsx";
 import { LongText, Result } from "../../../parts/content/result.tsx";
 import { ValueTable } from "../../../parts/content/value-table.tsx";
 import { tookOf, waitOf } from "../../../words/amounts/durations.ts";
@@ -210,8 +210,7 @@ function RawLines({ step, page }: { step: Step; page: RunPage }) {
       (error: unknown) => (problem.value = error),
     );
   }, [id]);
-  if (problem.value !== null) return <Problem error={problem.value} />;
-  if (lines.value === null) return null;
+  if (lines.value === null) return <Loading isThere={false} error={problem.value} />;
   const all = lines.value.map((line) => line.trimEnd()).join("\n");
   return (
     <>

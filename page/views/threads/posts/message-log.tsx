@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Button } from "../../../parts/buttons/button.tsx";
-import { Problem } from "../../../parts/loading/problem.tsx";
+import { Loading } from "../../../parts/loading/loading.tsx";
 import type { Message, PlaceStore } from "../../../stores/workspace/place-store.ts";
 import type { Approval, Task } from "../../../stores/workspace/thread-store.ts";
 import { ApprovalPost } from "./approval-post.tsx";
@@ -63,7 +63,7 @@ export function MessageLog({ look, place, actions, first, empty }: LogProps) {
           ) : (
             first
           )}
-          <Problem error={place.problem.value} onRetry={() => place.read()} />
+          <Loading isThere={messages !== null} error={place.problem.value} onRetry={() => place.read()} lines={2} />
           {messages?.length === 0 && entries.length === 0 && empty}
           {entries.map((entry) =>
             entry.kind === "message" ? (
