@@ -1,6 +1,7 @@
 /** The keys that work in every view. */
 import { useLocation } from "preact-iso";
 import { useLayoutEffect } from "preact/hooks";
+import { keepFocus } from "../keys/keep-focus.ts";
 import { areKeysShown, pressed, useKeys } from "../keys/keys.ts";
 import { moveRow } from "../keys/rows.ts";
 import { views } from "../words/navigation/views.ts";
@@ -12,6 +13,7 @@ export function FrameKeys() {
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
   }, []);
+  useLayoutEffect(keepFocus, []);
   useKeys({
     "ctrl k": () => (isFinding.value = true),
     "?": () => (areKeysShown.value = true),

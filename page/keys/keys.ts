@@ -44,7 +44,7 @@ export function pressed(event: KeyboardEvent): void {
   if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === "k") return act(event, actOf("ctrl k"));
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { target } = event;
-  if (key === "Escape" && target instanceof HTMLElement && isField(target)) return target.blur();
+  if (key === "Escape" && target instanceof HTMLElement && isField(target)) return leave(target);
   if (key.length > 1 || !areLettersOn.value || isBusyElsewhere(target)) return;
   const letter = key.toLowerCase();
   // By when it was pressed: a page that was busy hears of it later.
@@ -57,6 +57,13 @@ export function pressed(event: KeyboardEvent): void {
     return;
   }
   act(event, actOf(letter) ?? buttonOf(letter));
+}
+
+/** The row of a field has the focus when the field is left. */
+function leave(field: HTMLElement): void {
+  const row = field.closest<HTMLElement>("[data-row][tabindex]");
+  if (row) row.focus();
+  else field.blur();
 }
 
 function act(event: KeyboardEvent, run: (() => unknown) | undefined): void {

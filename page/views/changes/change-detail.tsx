@@ -38,7 +38,7 @@ export function ChangeDetail({ change, isIndex, store }: DetailProps) {
   const { mark, word } = changeStates[state];
   return (
     <>
-      <header class="shown-head change-head">
+      <header class="shown-head change-head" tabIndex={-1}>
         <Mark kind={mark} />
         <SideTitle isIndex={isIndex}>{visible(folderName(folder))}</SideTitle>
         <span class="ink-3">{word}</span>

@@ -1,9 +1,11 @@
 /** Where one writes: Enter sends, Alt Enter says it now. A draft and its files stay until they are sent. */
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { AttachButton } from "../../parts/compose/attach-button.tsx";
+import { focusAfterKey } from "../../parts/compose/focus-after-key.ts";
 import { fileHandlers } from "../../parts/compose/file-handlers.ts";
 import { useTextHeight } from "../../parts/compose/use-text-height.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
@@ -32,11 +34,13 @@ export function Compose({ of, name, isWorking, onSend, onStop }: ComposeProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isReady = draft.value.trim() !== "" && uploads.value.every(({ state }) => state !== "storing");
   useTextHeight(field, draft.value);
+  useKeys({ s: () => field.current?.focus() });
   const send = async (isNow: boolean) => {
     if (!isReady || isSending.value) return;
     const [text, files] = [draft.value.trim(), uploads.value.filter(({ state }) => state === "stored")];
     isSending.value = true;
     wrong.value = null;
+    focusAfterKey(field.current);
     try {
       await onSend(
         text,

@@ -19,7 +19,16 @@ import "./resolve-panel.css";
 
 type PanelProps = { look: Look; fork: Fork };
 
-export function ResolvePanel({ look, fork }: PanelProps) {
+/** It has the focus between its buttons: each goes away when it was pressed. */
+export function ResolvePanel(props: PanelProps) {
+  return (
+    <div class="conclusion" role="group" aria-label="Conclusion of the fork" tabIndex={-1}>
+      <Conclusion {...props} />
+    </div>
+  );
+}
+
+function Conclusion({ look, fork }: PanelProps) {
   const isWriting = useSignal(false);
   const edited = draftOf(`resolution of ${fork.id}`);
   if (fork.status === "resolved" || fork.status === "abandoned") return <Ended look={look} fork={fork} />;

@@ -41,6 +41,7 @@ export const keyGroups: readonly { title: string; rows: readonly KeyRow[] }[] = 
   {
     title: "In a chat",
     rows: [
+      { keys: ["S"], does: "write" },
       { keys: ["⏎"], does: "send" },
       { keys: ["Alt ⏎"], does: "say it now" },
       { keys: ["Esc"], does: "stop what it does" },

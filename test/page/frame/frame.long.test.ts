@@ -8,6 +8,7 @@ import { decodeQR } from "qr/decode.js";
 import type { Browser, BrowserContext } from "playwright-core";
 import { views } from "../../../page/words/navigation/views.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../browser.ts";
+import { given, press, reach } from "../by-keys.ts";
 import { type PageProgram, startPage } from "../page-program.ts";
 
 const built = (path: string) => fileURLToPath(new URL(`../../../dist/page/${path}`, import.meta.url));
@@ -266,9 +267,11 @@ test("a link from another site opens the page where one is let in, and the sign-
 test("by keys alone a second device is let in by the code that the first one shows, and is shut out when it is revoked there", async () => {
   await using first = await letIn(browser, await program.link());
   const { page } = first;
-  await page.goto(`${program.url}/devices`);
-  await page.getByRole("button", { name: "Pair a device" }).focus();
-  await page.keyboard.press("Enter");
+  await page.locator("h1").waitFor();
+  await page.keyboard.type("gv");
+  const pair = page.getByRole("button", { name: "Pair a device" });
+  await reach(page, pair);
+  await press(page, "Enter");
   const dialog = page.getByRole("dialog", { name: "Pair a device" });
   await dialog.getByRole("img", { name: "Code of the link" }).waitFor();
   const link = await dialog.locator("pre").innerText();
@@ -284,22 +287,22 @@ test("by keys alone a second device is let in by the code that the first one sho
     .locator("li")
     .nth(1)
     .waitFor({ state: "attached" });
-  await page.keyboard.press("Escape");
+  await press(page, "Escape");
   await dialog.waitFor({ state: "detached" });
+  await given(page, pair);
   const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
   await page.waitForFunction(() => document.querySelectorAll('[aria-label="Devices"] > li').length >= 2);
   const before = await rows.count();
   // J goes from row to row; X is for others than this one.
   const other = rows.filter({ hasNotText: "this browser" }).first();
-  for (let pressed = 0; pressed < before; pressed++) {
-    await page.keyboard.press("j");
-    if (await other.evaluate((row) => row.contains(document.activeElement))) break;
-  }
-  await page.keyboard.press("x");
+  await reach(page, other.getByRole("button", { name: /^Revoke/ }), { by: "j", most: before });
+  await press(page, "x");
   await page.waitForFunction(
     (count) => document.querySelectorAll('[aria-label="Devices"] > li').length === count - 1,
     before,
   );
+  // The row in its place has the focus.
+  await page.waitForFunction(() => document.activeElement?.closest('[aria-label="Devices"] > li') !== null);
   await second.page.locator("h1", { hasText: "Signed out" }).waitFor();
   await second.page.goto(`${program.url}/runs`);
   await second.page.locator("h1", { hasText: "Sign in" }).waitFor();

@@ -4,6 +4,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { Button } from "../../../parts/buttons/button.tsx";
 import { Icon } from "../../../parts/buttons/icon.tsx";
 import { AttachButton } from "../../../parts/compose/attach-button.tsx";
+import { focusAfterKey } from "../../../parts/compose/focus-after-key.ts";
 import { fileHandlers } from "../../../parts/compose/file-handlers.ts";
 import { useTextHeight } from "../../../parts/compose/use-text-height.ts";
 import { draftOf } from "../../../stores/browser/drafts.ts";
@@ -74,6 +75,7 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
     if (attempt.current.said !== said) attempt.current = { said, key: crypto.randomUUID() };
     isSending.value = true;
     wrong.value = null;
+    focusAfterKey(field.current);
     try {
       await onSend(next, attempt.current.key);
       attempt.current = { said: "", key: "" };

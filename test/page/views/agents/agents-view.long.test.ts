@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
+import { given, press, reach } from "../../by-keys.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -52,31 +53,44 @@ async function append(page: Page, name: string, text: string): Promise<void> {
 }
 
 test("by keys alone a persona is edited, seen in what the model is told, saved, compared with its versions, and taken back", async () => {
-  await using tab = await system.open("/agents/gauge-check");
+  await using tab = await system.open("/");
   const { page, complaints } = tab;
-  await page.getByRole("textbox", { name: "Time limit" }).focus();
-  await page.keyboard.press("Control+a");
+  await page.locator("h1").waitFor();
+  await page.keyboard.type("gp");
+  await page.getByRole("heading", { name: "Agents", exact: true }).waitFor();
+  await reach(page, page.locator('main a[href="/agents/gauge-check"]'), { by: "j" });
+  await press(page, "Enter");
+  await page.getByRole("heading", { level: 1, name: "Gauge check" }).waitFor();
+  await reach(page, page.getByRole("textbox", { name: "Time limit" }));
+  await press(page, "Control+a");
   await page.keyboard.type("900");
   await page.getByText("was 300").waitFor();
-  await append(page, "Instructions", "Say from when to when readings are missing.");
+  await page.locator(".code-editor > div:not([hidden])").first().waitFor();
+  await reach(page, instructions(page), { by: "Shift+Tab" });
+  await press(page, "Control+End");
+  await page.keyboard.type("Say from when to when readings are missing.");
   const told = page.locator(".told");
   await told.getByText("Say from when to when readings are missing.").waitFor();
   expect(await told.locator("ins").innerText()).toContain("Say from when");
   await page.getByText("2 changes").waitFor();
-  await page.keyboard.press("Control+s");
+  await press(page, "Control+s");
   await page.getByText("Nothing is changed.").waitFor();
+  await given(page, instructions(page));
   expect(JSON.parse(file("personas/gauge-check.json"))).toEqual({ timeout_seconds: 900 });
   expect(file("personas/gauge-check.txt")).toBe(
     "You check the readings of a gauge.\nSay from when to when readings are missing.\n",
   );
   await savedAs(page, 2).waitFor();
-  await page.getByRole("button", { name: /^Version 1/ }).press("Enter");
+  await reach(page, page.getByRole("button", { name: /^Version 1/ }));
+  await press(page, "Enter");
   const compared = page.getByRole("region", { name: "Version 1 compared" });
   await compared.getByText('"timeout_seconds": 900').waitFor();
   expect(await compared.locator(".add").allInnerTexts()).toHaveLength(2);
-  await compared.getByRole("button", { name: "Go back to version 1" }).press("Enter");
+  await reach(page, compared.getByRole("button", { name: "Go back to version 1" }));
+  await press(page, "Enter");
   await page.getByText("2 changes").waitFor();
-  await page.getByRole("button", { name: /^Save as version 3/ }).press("Enter");
+  await reach(page, page.getByRole("button", { name: /^Save as version 3/ }), { by: "Shift+Tab" });
+  await press(page, "Enter");
   await savedAs(page, 3).waitFor();
   expect(file("personas/gauge-check.txt")).toBe("You check the readings of a gauge.\n");
   expect(complaints).toEqual([]);
@@ -170,17 +184,18 @@ test("what is typed while a save is on its way stays: a persona's text and setti
 test("a persona is tried by the keyboard alone, with what isn't saved yet, and answers here", async () => {
   await using tab = await system.open("/agents/reviewer");
   const { page, complaints } = tab;
-  await append(page, "Instructions", "\nOnly about the greenhouse.");
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("t");
+  await page.locator(".code-editor > div:not([hidden])").first().waitFor();
+  await reach(page, instructions(page));
+  await press(page, "Control+End");
+  await page.keyboard.type("\nOnly about the greenhouse.");
+  await press(page, "Escape");
+  await press(page, "t");
   const dialog = page.getByRole("dialog", { name: "Try it" });
   await dialog.getByText("It is tried with what isn’t saved yet.").waitFor();
-  await page.keyboard.press("Tab");
-  await dialog.getByRole("textbox").focus();
+  await reach(page, dialog.getByRole("textbox"), { most: 3 });
   await page.keyboard.type("What did we decide about the greenhouse heater?");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
+  await reach(page, dialog.getByRole("button", { name: "Ask it" }), { most: 4 });
+  await press(page, "Enter");
   const tried = page.getByRole("region", { name: "Last try" });
   await tried.getByRole("img", { name: "Done" }).waitFor();
   await tried.getByText("From the journal", { exact: false }).first().waitFor();

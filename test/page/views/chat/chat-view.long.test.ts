@@ -7,6 +7,7 @@ import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { ChatLink } from "../../../../scripts/chat/link.ts";
 import { AgentsSystem } from "../../../agents/agents-system.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { given, press, reach } from "../../by-keys.ts";
 import { GatedModel, type Piece } from "./gated-model.ts";
 import { linkOf } from "../../page-program.ts";
 
@@ -136,18 +137,20 @@ test("the first thing that is said makes the main agent, which answers; its answ
   expect(complaints).toEqual([]);
 });
 
-test("what an agent has done today is answered in its row of Now, with S", async () => {
+test("what an agent has done today is answered in its row of Now, by keys alone", async () => {
   await using tab = await letIn(browser, await link());
   const { page, complaints } = tab;
   const done = page.getByRole("region", { name: /^Done today/ }).locator("li.row");
   const turn = done.filter({ hasText: "You said: Good morning" });
   // Once the page knows whose turn it was.
   await turn.getByRole("button", { name: "Say" }).waitFor();
-  await turn.focus();
-  await page.keyboard.press("s");
-  await turn.getByRole("textbox", { name: "Say something to Wren" }).fill("Thank you");
-  await page.keyboard.press("Enter");
-  await page.locator("h1").click();
+  await reach(page, turn, { by: "j" });
+  await press(page, "s");
+  await given(page, turn.getByRole("textbox", { name: "Say something to Wren" }));
+  await page.keyboard.type("Thank you");
+  await press(page, "Enter");
+  await expect.poll(() => turn.getByRole("textbox").inputValue()).toBe("");
+  await press(page, "Escape");
   await done.filter({ hasText: "You said: Thank you" }).waitFor();
   expect(complaints).toEqual([]);
 });

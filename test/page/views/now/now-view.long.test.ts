@@ -8,6 +8,7 @@ import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { fixtureAgent } from "../../../support/cortex-system.ts";
 import { UpJournal } from "../../../supervisor/up-process.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { given, press, reach } from "../../by-keys.ts";
 import { linkOf } from "../../page-program.ts";
 
 const example = fileURLToPath(new URL("../../../../examples/journal", import.meta.url));
@@ -98,9 +99,10 @@ test("a request that is sent with N is seen at its tool and in Done today, while
     { await: second },
     { ev: { event: "finish", result: "The heater stays until March." } },
   ];
-  await page.keyboard.press("n");
-  await page.getByRole("textbox", { name: /What do you want to know/ }).fill(JSON.stringify(steps));
-  await page.keyboard.press("Enter");
+  await press(page, "n");
+  await given(page, page.getByRole("textbox", { name: /What do you want to know/ }));
+  await page.keyboard.type(JSON.stringify(steps));
+  await press(page, "Enter");
   const working = part(page, "Working")
     .locator("li.row")
     .filter({ has: page.locator("code", { hasText: "read_meter" }) });
@@ -108,12 +110,17 @@ test("a request that is sent with N is seen at its tool and in Done today, while
   expect(await working.locator('svg[aria-label="Working"]').count()).toBe(1);
   writeFileSync(first, "");
   await part(page, "Working").getByText("“The heater stays”").waitFor();
-  await page.locator("h1").hover(); // rows stay where they are while one points at them
   writeFileSync(second, "");
   const done = row(page, "Done today", "The heater stays until March.");
   await done.waitFor();
   expect(await done.locator('svg[aria-label="Done"]').count()).toBe(1);
   await part(page, "Working").locator("li.row").waitFor({ state: "detached" });
+  await reach(page, done, { by: "j" });
+  await press(page, "Enter");
+  await page.waitForURL(/\/runs\/\d{13}$/);
+  await page.getByText("read_meter").first().waitFor();
+  await page.keyboard.type("gn");
+  await part(page, "Done today").waitFor();
   expect([await isSame(page), complaints]).toEqual([true, []]);
 });
 
@@ -128,15 +135,14 @@ test("a run that failed goes when it was run again well with R; another is put a
   const broken = row(page, "Failed", "exit 3");
   await Promise.all([late.waitFor(), broken.waitFor()]);
   writeFileSync(file, "");
-  await late.focus();
-  await page.keyboard.press("r");
-  await page.locator("h1").click();
+  await reach(page, late, { by: "j" });
+  await press(page, "r");
   await row(page, "Done today", "mended now").waitFor();
   await late.waitFor({ state: "detached" });
-  await broken.focus();
-  await page.keyboard.press("Space");
-  await broken.getByRole("button", { name: "Put away" }).click();
-  await page.locator("h1").hover();
+  await reach(page, broken, { by: "j" });
+  await press(page, "Space");
+  await reach(page, broken.getByRole("button", { name: "Put away" }), { most: 8 });
+  await press(page, "Enter");
   await broken.waitFor({ state: "detached" });
   await page.reload();
   await part(page, "Failed").getByText("Nothing has failed.").waitFor();
@@ -155,19 +161,20 @@ test("a run waits for a place until another is stopped with X; one at work hears
   const third = row(page, "Working", /\/three"/);
   await third.getByText("waits for a place").waitFor();
   const first = row(page, "Working", /\/one"/);
-  await first.focus();
-  await page.keyboard.press("s");
-  await page.getByRole("textbox", { name: /Say something to/ }).fill("be quick");
-  await page.keyboard.press("Enter");
+  await reach(page, first, { by: "j" });
+  await press(page, "s");
+  await given(page, page.getByRole("textbox", { name: /Say something to/ }));
+  await page.keyboard.type("be quick");
+  await press(page, "Enter");
   await journal.until(
     () => [...begun].some((id) => journal.file(id).some((event) => event["text"] === "heard be quick")),
     "it was heard",
   );
-  await page.keyboard.press("Escape");
-  await row(page, "Working", /\/two"/).focus();
-  await page.keyboard.press("x");
+  await press(page, "Escape");
+  await given(page, first);
+  await reach(page, row(page, "Working", /\/two"/), { by: "k" });
+  await press(page, "x");
   await third.getByText("waits for a place").waitFor({ state: "detached" });
-  await page.locator("h1").click();
   await part(page, "Done today").locator('svg[aria-label="Stopped"]').first().waitFor();
   expect([await isSame(page), complaints]).toEqual([true, []]);
 });
@@ -187,8 +194,8 @@ test("what a schedule asked for is one row, with a tick a run, and opens with Sp
   const folded = row(page, "Done today", "Reviewer");
   await folded.getByRole("img", { name: "3 runs today, all done" }).waitFor();
   expect(await folded.count()).toBe(1);
-  await folded.focus();
-  await page.keyboard.press("Space");
+  await reach(page, folded, { by: "j" });
+  await press(page, "Space");
   expect(await folded.locator(".runs-of a").count()).toBe(3);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/runs\/\d{13}/);
@@ -217,33 +224,30 @@ test("runs of a schedule at work are one row, and so are those that failed: each
   await row(page, "Working", "2 runs at work").waitFor();
   await page.getByRole("heading", { name: "Working 2" }).waitFor();
   const folded = row(page, "Working", "2 runs at work").first();
-  await folded.focus();
-  await page.keyboard.press("x");
-  await page.keyboard.press("Space");
+  await reach(page, folded, { by: "j" });
+  await press(page, "x");
+  await press(page, "Space");
   const each = folded.locator(".rows-of > li.row");
   expect(await each.count()).toBe(2);
   expect([await overflow(page), await axeProblems(page)]).toEqual([0, []]);
   writeFileSync(one, "");
   writeFileSync(two, "");
-  await page.locator("h1").click();
   const failed = row(page, "Failed", "2 runs have failed").first();
-  await failed.waitFor();
-  await failed.focus();
-  await page.keyboard.press("Space");
+  await reach(page, failed, { by: "j" });
+  await press(page, "Space");
   const [newest, oldest] = [failed.locator(".rows-of > li.row").nth(0), failed.locator(".rows-of > li.row").nth(1)];
-  await page.keyboard.press("j");
-  expect(await newest.evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.keyboard.press("j");
-  await page.keyboard.press("Space");
-  await oldest.getByRole("button", { name: "Put away" }).click();
-  await page.locator("h1").click();
+  await reach(page, newest, { by: "j", most: 1 });
+  await reach(page, oldest, { by: "j", most: 1 });
+  await press(page, "Space");
+  await reach(page, oldest.getByRole("button", { name: "Put away" }), { most: 8 });
+  await press(page, "Enter");
   // One alone stands for itself.
   await failed.waitFor({ state: "detached" });
   const last = row(page, "Failed", "exit 3");
-  await last.focus();
-  await page.keyboard.press("Space");
-  await last.getByRole("button", { name: "Put away" }).click();
-  await page.locator("h1").click();
+  await reach(page, last, { by: "j" });
+  await press(page, "Space");
+  await reach(page, last.getByRole("button", { name: "Put away" }), { most: 8 });
+  await press(page, "Enter");
   await last.waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
 });
@@ -253,29 +257,31 @@ test("one goes on from where a run has ended with S, and a run that asks is spok
   const { page, complaints } = tab;
   const ended = await ask({ prompt: "look after the beans", backend: "scripted" });
   const done = row(page, "Done today", "echo: look after the beans");
-  await done.focus();
-  await page.keyboard.press("s");
-  await done.getByRole("textbox", { name: "Ask on, from here" }).fill("and the peas");
+  await reach(page, done, { by: "j" });
+  await press(page, "s");
+  await given(page, done.getByRole("textbox", { name: "Ask on, from here" }));
+  await page.keyboard.type("and the peas");
   const answer = page.waitForResponse(/\/runs\/\d{13}\/continue$/);
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   const { id } = (await (await answer).json()) as { id: string };
   await journal.until(() => journal.hasEnded(id), `${id} has ended`);
   expect(journal.file(id)[0]).toMatchObject({ continue_from: ended, prompt: "and the peas" });
   const asking = await ask({ prompt: "What did we decide about the greenhouse heater?", backend: "offline" });
-  await page.locator("h1").click();
+  await press(page, "Escape");
   const waiting = part(page, "Needs you").locator("li.row.you");
-  await waiting.focus();
-  await page.keyboard.press("s");
-  await waiting.getByRole("textbox", { name: /^Say something to/ }).fill("be quick");
-  await page.keyboard.press("Enter");
+  await reach(page, waiting, { by: "k" });
+  await press(page, "s");
+  await given(page, waiting.getByRole("textbox", { name: /^Say something to/ }));
+  await page.keyboard.type("be quick");
+  await press(page, "Enter");
   await journal.until(
     () => journal.file(asking).some(({ event, text }) => event === "input" && text === "be quick"),
     "it is told",
   );
-  await waiting.focus();
-  await page.keyboard.press("x");
+  await press(page, "Escape");
+  await given(page, waiting);
+  await press(page, "x");
   await journal.until(() => journal.hasEnded(asking), `${asking} has ended`);
-  await page.locator("h1").click();
   await part(page, "Needs you").getByText("Nothing needs you.").waitFor();
   expect(complaints).toEqual([]);
 });
@@ -290,23 +296,20 @@ test("decisions are made by keys alone: J and K walk, A allows, D denies, Enter 
   await ask({ prompt: questions[1], backend: "offline" });
   await waiting.nth(1).waitFor();
   await page.waitForFunction(() => document.title.startsWith("Now (2)"));
-  await page.keyboard.press("j");
-  expect(await waiting.nth(0).evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.keyboard.press("j");
-  expect(await waiting.nth(1).evaluate((element) => element === document.activeElement)).toBe(true);
-  await page.keyboard.press("k");
-  await page.keyboard.press("a");
+  await reach(page, waiting.nth(0), { by: "j", most: 1 });
+  await reach(page, waiting.nth(1), { by: "j", most: 1 });
+  await reach(page, waiting.nth(0), { by: "k", most: 1 });
+  await press(page, "a");
   await page.getByText(/^Allowed once by you/).waitFor();
   await journal.until(
     () => journal.file(first).some(({ event, tool, is_error }) => isMade(event, tool) && is_error !== true),
     "the allowed call is made",
   );
-  await page.keyboard.press("j");
-  await page.keyboard.press("d");
+  await press(page, "j");
+  await press(page, "d");
   await page.getByText(/^Denied by you/).waitFor();
   // What was denied is asked for in other words, until the run is stopped.
   for (const id of begun) await call("POST", `/runs/${id}/cancel`);
-  await page.locator("h1").click();
   await part(page, "Needs you").getByText("Nothing needs you.").waitFor();
   await page.waitForFunction(() => document.title.startsWith("Now ·") || document.title === "Now");
   await page.keyboard.press("j");

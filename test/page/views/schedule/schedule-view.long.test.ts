@@ -7,6 +7,7 @@ import { openBus } from "../../../../bus/connection/connect.ts";
 import { ScheduleLedger } from "../../../../bus/schedule/schedule-ledger.ts";
 import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
 import { axeProblems, looks, overflow } from "../../browser.ts";
+import { given, press, reach } from "../../by-keys.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -51,15 +52,10 @@ test("by keys alone a schedule is made in words: what it means is shown, then it
   await page.getByText("0 7 * * 1-5", { exact: true }).waitFor();
   await page.getByText("Every weekday at 07:00").first().waitFor();
   await page.getByText("Choose who runs.").waitFor();
-  await page.keyboard.press("Shift+Tab");
-  expect(await page.getByRole("combobox", { name: "Who runs" }).evaluate((one) => one === document.activeElement)).toBe(
-    true,
-  );
+  await reach(page, page.getByRole("combobox", { name: "Who runs" }), { by: "Shift+Tab", most: 2 });
   await page.keyboard.type("Reviewer");
-  await page.getByRole("button", { name: "Add it", disabled: false }).waitFor();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
+  await reach(page, page.getByRole("button", { name: "Add it", disabled: false }), { most: 3 });
+  await press(page, "Enter");
   await row(page, "Reviewer").getByText("every weekday at 07:00").waitFor();
   const settings = JSON.parse(readFileSync(join(system.journal.path, "personas/reviewer.json"), "utf8")) as object;
   expect(settings).toMatchObject({ schedule: "0 7 * * 1-5" });
@@ -69,30 +65,32 @@ test("by keys alone a schedule is made in words: what it means is shown, then it
 test("a schedule is paused and goes on, by the keyboard alone", async () => {
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
-  await row(page, "Pausing").getByRole("link", { name: "Pausing", exact: true }).focus();
-  await page.keyboard.press("p");
+  await reach(page, row(page, "Pausing").getByRole("link", { name: "Pausing", exact: true }), { by: "j" });
+  await press(page, "p");
   await row(page, "Pausing").getByText("paused").waitFor();
   const listed = await system.call<{ items: { persona: string; on: boolean }[] }>("GET", "/schedules");
   expect(listed.items.find(({ persona }) => persona === "pausing")?.on).toBe(false);
-  await page.keyboard.press("p");
+  await press(page, "p");
   await row(page, "Pausing").getByRole("img", { name: "Never ran", exact: true }).waitFor();
   expect(complaints).toEqual([]);
 });
 
-test("the runs of a day are done for each active facet, and each leads to its run", async () => {
+test("by keys alone the runs of a day are done for each active facet, and each leads to its run", async () => {
   await system.call("POST", "/schedules/facet-newsletter/runs", { day: "20250115" });
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
   const newsletter = row(page, "Facet newsletter");
   await newsletter.getByRole("img", { name: "Done", exact: true }).waitFor();
-  await newsletter.getByRole("button", { name: "Facets of Facet newsletter" }).click();
+  await reach(page, newsletter.getByRole("button", { name: "Facets of Facet newsletter" }), { by: "j" });
+  await press(page, "Enter");
   const facet = page.locator("tr.kid").first();
   const again = facet.getByRole("button", { name: /^Run again/ });
   const before = await facet.getByRole("link").getAttribute("href");
-  await again.focus();
-  await page.keyboard.press("Enter");
+  await reach(page, again);
+  await press(page, "Enter");
   await expect.poll(() => facet.getByRole("link").getAttribute("href"), { timeout: 30_000 }).not.toBe(before);
-  await facet.getByRole("link").click();
+  await reach(page, facet.getByRole("link"), { by: "Shift+Tab", most: 3 });
+  await press(page, "Enter");
   await page.waitForURL(/\/runs\/\d{13}$/);
   expect(complaints).toEqual([]);
 });
@@ -101,17 +99,19 @@ test("by keys alone a scheduled run is started now, what failed says why, and wh
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
   const broken = row(page, "Broken off");
-  await broken.getByRole("link", { name: "Broken off", exact: true }).focus();
-  await page.keyboard.press("r");
+  await reach(page, broken.getByRole("link", { name: "Broken off", exact: true }), { by: "j" });
+  await press(page, "r");
   await broken.getByRole("img", { name: "Failed", exact: true }).waitFor();
   await broken.getByRole("link", { name: /nothing-of-this-name/ }).waitFor();
   await expect(system.call("POST", "/schedules/pausing/runs", {})).resolves.toMatchObject({ persona: "pausing" });
   const pausing = row(page, "Pausing");
   await pausing.getByRole("img", { name: "Done", exact: true }).waitFor();
-  await pausing.getByRole("button", { name: "Run now: Pausing" }).press("Enter");
+  await reach(page, pausing.getByRole("button", { name: "Run now: Pausing" }));
+  await press(page, "Enter");
   await pausing.getByRole("alert").waitFor();
   const before = await pausing.locator(".last a").getAttribute("href");
-  await pausing.getByRole("button", { name: "Run again: Pausing" }).press("Enter");
+  await given(page, pausing.getByRole("button", { name: "Run again: Pausing" }));
+  await press(page, "Enter");
   await expect.poll(() => pausing.locator(".last a").getAttribute("href"), { timeout: 30_000 }).not.toBe(before);
   expect(complaints).toEqual([]);
 });
