@@ -1,29 +1,13 @@
 /**
- * The entries that a conversation shows of its history: days, what was said by whom, what was done for it, and its
- * tasks. Pure.
+ * The entries that a conversation shows of its history: days, what was said by whom, what was done for it or failed, and
+ * its tasks. Pure.
  */
 import { dayKey } from "../words/time/times.ts";
-import { messageIdsOf, type TalkRecord } from "./talk-record.ts";
 import { textOf } from "../words/json/read-json.ts";
-
-export type TalkFile = { id: string; name: string; mime: string };
-
-export type TalkEntry =
-  | { kind: "day"; key: string; ts: number }
-  | { kind: "mine"; key: string; ts: number; text: string; channel: string; files: TalkFile[] }
-  | { kind: "answer"; key: string; ts: number; text: string; channel: string | null; files: TalkFile[] }
-  | { kind: "thought"; key: string; ts: number; text: string }
-  | { kind: "did"; key: string; ts: number; run: string; tookMs: number; tools: number }
-  | { kind: "note"; key: string; ts: number; title: string; text: string }
-  | { kind: "task"; key: string; ts: number };
-
-export type TalkScene = {
-  /** The turn that goes on: what it did is not told yet. */
-  run: string | null;
-  /** A text of the model is what it says, where it calls no tool for that. */
-  isTextReply: boolean;
-  tasks: readonly { taskId: string; created: number }[];
-};
+import { judgeOf } from "./asked-again.ts";
+import { filesOf, saidOf } from "./message-text.ts";
+import type { TalkEntry, TalkScene, TurnFailure } from "./talk-entry.ts";
+import { messageIdsOf, runOf, type TalkRecord } from "./talk-record.ts";
 
 const replyTool = /(?:^|__)reply$/;
 
@@ -37,7 +21,14 @@ export const saidIds = (records: readonly TalkRecord[]): Set<string> =>
 export function talkEntries(records: readonly TalkRecord[], scene: TalkScene): TalkEntry[] {
   const turns = turnsOf(records);
   const entries: TalkEntry[] = [];
-  const tasks = scene.tasks.toSorted((a, b) => a.created - b.created);
+  const judge = judgeOf(records, scene);
+  const failedEntry = (failure: TurnFailure): TalkEntry => {
+    return { kind: "failed", key: `failed ${failure.run}`, ts: failure.ts, failure, ...judge(failure) };
+  };
+  const failures = new Map(scene.failures.filter(({ run }) => run !== scene.run).map((one) => [one.run, one]));
+  const begin = scene.hasOlder ? (records[0]?.ts ?? 0) : 0;
+  const unplaced = [...failures.values()].filter(({ run, ts }) => !turns.has(run) && ts >= begin);
+  const timed = [...scene.tasks.map(taskEntry), ...unplaced.map(failedEntry)].toSorted((a, b) => a.ts - b.ts);
   let day = "";
   const push = (...more: TalkEntry[]) => {
     for (const entry of more) {
@@ -51,22 +42,23 @@ export function talkEntries(records: readonly TalkRecord[], scene: TalkScene): T
   records.forEach((record, index) => {
     // What was said while a turn went on stands behind it, and is older.
     latest = Math.max(latest, record.ts);
-    while (tasks[0] !== undefined && tasks[0].created < latest) push(taskEntry(tasks.shift()));
+    while (timed[0] !== undefined && timed[0].ts < latest) push(...timed.splice(0, 1));
     const run = runOf(record);
     const turn = run === null ? undefined : turns.get(run);
     const entry = entryOf(record, scene.isTextReply && turn?.replies === 0);
     if (entry) push(entry);
-    if (turn !== undefined && run !== null && turn.last === index && run !== scene.run)
-      push(didEntry(run, record, turn));
+    if (turn === undefined || run === null || turn.last !== index || run === scene.run) return;
+    const failure = failures.get(run);
+    push(failure === undefined ? didEntry(run, record, turn) : failedEntry(failure));
   });
-  push(...tasks.map(taskEntry));
+  push(...timed);
   return entries;
 }
 
-const taskEntry = (task: { taskId: string; created: number } | undefined): TalkEntry => ({
+const taskEntry = ({ taskId, created }: TalkScene["tasks"][number]): TalkEntry => ({
   kind: "task",
-  key: task?.taskId ?? "",
-  ts: task?.created ?? 0,
+  key: taskId,
+  ts: created,
 });
 
 type TalkTurn = { last: number; tools: number; replies: number };
@@ -137,32 +129,5 @@ const noteTitles: ReadonlyMap<string, string> = new Map([
   ["heartbeat", "It looked around"],
 ]);
 
-/**
- * Reads the text of a user, without the line that tells the model where, and those that tell it of files that are
- * shown.
- */
-function saidOf(said: string, parts: unknown): { text: string; channel: string; files: TalkFile[] } {
-  const [, channel = "web", text = said] = /^\[channel: ([^|\]]+?) \| [^\]]*\]\n([\s\S]*)$/.exec(said) ?? [];
-  const files = filesOf(parts);
-  const lines = text.split("\n");
-  for (let left = files.length; left > 0 && isFileLine(lines.at(-1)); left--) lines.pop();
-  return { text: lines.join("\n"), channel, files };
-}
-
-const isFileLine = (line = "") => line.startsWith("[attachment: ") && line.endsWith("]");
-
 /** `<system_message origin="task">…</system_message>` */
 const untagged = (text: string) => /^<system_message [^>]*>([\s\S]*)<\/system_message>$/.exec(text)?.[1] ?? text;
-
-function filesOf(parts: unknown): TalkFile[] {
-  if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part: unknown) => {
-    const { id, name, mime } = (part ?? {}) as Record<string, unknown>;
-    return typeof id === "string" && /^[0-9a-f]{64}$/.test(id)
-      ? [{ id, name: textOf(name) || "file", mime: textOf(mime) }]
-      : [];
-  });
-}
-
-const runOf = (record: TalkRecord): string | null =>
-  typeof record["run_id"] === "string" && record["run_id"] !== "" ? record["run_id"] : null;

@@ -33,6 +33,10 @@ export function recordOfUnfinished(run: string, { ts, seq }: RunEvent, text: str
   return { ts, id: `${run}:${seq}:unfinished`, run_id: run, type: "assistant", text, partial: true };
 }
 
+/** The turn that a record belongs to, by its run. */
+export const runOf = (record: TalkRecord): string | null =>
+  typeof record["run_id"] === "string" && record["run_id"] !== "" ? record["run_id"] : null;
+
 /** The ids of messages that a record has: its own, and those that were joined to it. */
 export function messageIdsOf(record: TalkRecord): string[] {
   const { items } = record;

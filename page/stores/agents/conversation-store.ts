@@ -3,9 +3,11 @@ import { batch, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 import { saidIds } from "../../talk/talk-entries.ts";
+import type { TurnFailure } from "../../talk/talk-entry.ts";
 import type { TalkRecord } from "../../talk/talk-record.ts";
 import { AgentHistory } from "./agent-history.ts";
 import type { Companion } from "./companions-store.ts";
+import { TurnFailures } from "./turn-failures.ts";
 import { TurnStream } from "./turn-stream.ts";
 
 export type Task = ApiRecord<"CompanionTask">;
@@ -19,12 +21,15 @@ export class ConversationStore {
   readonly agent = signal<Companion | null>(null);
   readonly records = signal<TalkRecord[] | null>(null);
   readonly hasOlder = signal(false);
+  /** The turns that failed, oldest first. */
+  readonly failures = signal<readonly TurnFailure[]>([]);
   readonly waiting = signal<WaitingMessage[]>([]);
   readonly tasks = signal<Task[]>([]);
   readonly decisions = signal<Decision[]>([]);
   readonly turn = signal<TurnStream | null>(null);
   readonly problem = signal<unknown>(null);
   readonly #history: AgentHistory;
+  readonly #failures: TurnFailures;
   #ends: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reading: Promise<void> | null = null;
@@ -32,12 +37,16 @@ export class ConversationStore {
   constructor(id: string) {
     this.id = id;
     this.#history = new AgentHistory(id);
+    this.#failures = new TurnFailures(id);
   }
 
   /** Listens, then reads; returns what ends that. */
   follow(): () => void {
     this.#ends = [
       onMachineEvent("agent.changed", ({ agent_id }) => this.#isOurs(agent_id) && this.#readSoon()),
+      onMachineEvent("run.changed", (run) => {
+        if (run.agent === this.id && this.#failures.take(run)) this.failures.value = this.#failures.all;
+      }),
       onMachineEvent("decision.requested", (decision) => this.#decided(decision)),
       onMachineEvent("decision.decided", (decision) => this.#decided(decision)),
       onMachineEvent("reset", () => void this.read()),
@@ -64,6 +73,7 @@ export class ConversationStore {
 
   async readOlder(): Promise<void> {
     await this.#history.readOlder();
+    await this.#failures.readBack(this.#begin);
     this.#show();
   }
 
@@ -122,6 +132,7 @@ export class ConversationStore {
       ]);
       // Last: what no longer waits by then stands there.
       await this.#history.readNew();
+      await this.#failures.readNew(this.#begin);
       batch(() => {
         this.agent.value = companion;
         this.tasks.value = tasks.items;
@@ -136,11 +147,17 @@ export class ConversationStore {
     }
   }
 
+  /** Since when what is known of it goes, in ms. */
+  get #begin(): number {
+    return this.#history.hasOlder ? (this.#history.records[0]?.ts ?? 0) : 0;
+  }
+
   #show(): void {
     const said = saidIds(this.#history.records);
     batch(() => {
       this.records.value = this.#history.records;
       this.hasOlder.value = this.#history.hasOlder;
+      this.failures.value = this.#failures.all;
       this.waiting.value = this.waiting.value.filter(({ id }) => !said.has(id));
     });
   }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Markdown } from "../../parts/content/markdown.tsx";
 import { LongText } from "../../parts/content/result.tsx";
 import { now } from "../../stores/browser/clock.ts";
-import type { TalkEntry, TalkFile } from "../../talk/talk-entries.ts";
+import type { TalkEntry, TalkFile } from "../../talk/talk-entry.ts";
 import { tookOf } from "../../words/amounts/durations.ts";
 import { countOf } from "../../words/amounts/money.ts";
 import { clockOf, dayName } from "../../words/time/times.ts";
@@ -46,6 +46,7 @@ export function Entry({ entry, name }: { entry: TalkEntry; name: string }) {
         </p>
       );
     case "task":
+    case "failed":
       return null;
   }
 }

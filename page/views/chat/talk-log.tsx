@@ -6,12 +6,17 @@ import { Problem } from "../../parts/loading/problem.tsx";
 import { Skeleton } from "../../parts/loading/skeleton.tsx";
 import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
 import { talkEntries } from "../../talk/talk-entries.ts";
+import type { TalkEntry } from "../../talk/talk-entry.ts";
 import { Entry } from "./entry.tsx";
+import { FailedTurn } from "./failed-turn.tsx";
 import { LiveTurn } from "./live-turn.tsx";
 import { Question, TaskCard } from "./task-card.tsx";
 import { useKeptScroll } from "./kept-scroll.ts";
 import { WaitingMessage } from "./waiting-message.tsx";
 import "./talk-log.css";
+
+/** The kinds that are counted while the end is out of view. */
+const counted = new Set<TalkEntry["kind"]>(["mine", "answer", "failed"]);
 
 export function TalkLog({ store, name }: { store: ConversationStore; name: string }) {
   const records = store.records.value;
@@ -19,10 +24,12 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
   const turn = store.turn.value;
   const run = turn?.run ?? null;
   const isTextReply = store.agent.value?.text_is_reply === true;
+  const [failures, hasOlder] = [store.failures.value, store.hasOlder.value];
   const entries = useMemo(
-    () => talkEntries(records ?? [], { run, isTextReply, tasks }),
-    [records, run, isTextReply, tasks],
+    () => talkEntries(records ?? [], { run, isTextReply, tasks, failures, hasOlder }),
+    [records, run, isTextReply, tasks, failures, hasOlder],
   );
+  const isFree = turn === null && store.waiting.value.length === 0;
   const log = useRef<HTMLDivElement>(null);
   const olderProblem = useSignal<unknown>(null);
   const isReadingOlder = useRef(false);
@@ -39,7 +46,7 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
   };
   const scroll = useKeptScroll(log, `chat ${store.id}`, {
     isReady: records !== null,
-    keys: entries.filter(({ kind }) => kind === "mine" || kind === "answer").map(({ key }) => key),
+    keys: entries.filter(({ kind }) => counted.has(kind)).map(({ key }) => key),
     readOlder,
     hasOlder: store.hasOlder.value,
   });
@@ -63,6 +70,8 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
             <p class="ink-3 log-none">Nothing was said yet.</p>
           )}
           {entries.map((entry) => {
+            if (entry.kind === "failed")
+              return <FailedTurn key={entry.key} entry={entry} name={name} isFree={isFree} store={store} />;
             const task = entry.kind === "task" ? taskOf.get(entry.key) : undefined;
             if (task === undefined) return <Entry key={entry.key} entry={entry} name={name} />;
             const asked = store.decisions.value.filter(({ run: asking }) => asking !== null && asking === task.run_id);

@@ -12,7 +12,7 @@ const of = (run: string, seq: number, type: string, more = {}): TalkRecord => ({
   ts: Number(run) + seq * 1000,
   ...more,
 });
-const scene = { run: null, isTextReply: false, tasks: [] };
+const scene = { run: null, isTextReply: false, tasks: [], failures: [], hasOlder: false };
 const shown = (records: TalkRecord[], more = {}) =>
   talkEntries(records, { ...scene, ...more }).map((entry) =>
     `${entry.kind} ${"text" in entry ? entry.text : ""}`.trim(),
@@ -61,6 +61,24 @@ test("a task stands where it was sent off", () => {
     "thought two",
     "did",
   ]);
+});
+
+const failure = (run: string, at: number) => ({ run, ts: at, reason: "provider", error: "too busy" });
+
+test("a turn that failed stands where it ended, and not as done; one that goes on isn't told of yet", () => {
+  const first = String(ts);
+  const records = [user("a", "one", { run_id: first }), of(first, 1, "assistant", { text: "Hm" }), user("b", "two")];
+  const failures = [failure(first, ts + 60_000)];
+  expect(shown(records, { failures })).toEqual(["day", "mine one", "thought Hm", "failed", "mine two"]);
+  expect(shown(records, { failures, run: first })).toEqual(["day", "mine one", "thought Hm", "mine two"]);
+});
+
+test("a turn that failed and has no record stands in its place by time, unless that is before what was read", () => {
+  const later = of(String(ts + 5000), 1, "assistant", { text: "two" });
+  const records = [user("a", "one"), later];
+  const failures = [failure("1", ts - 1000), failure("2", ts + 1000)];
+  expect(shown(records, { failures })).toEqual(["day", "failed", "mine one", "failed", "thought two", "did"]);
+  expect(shown(records, { failures, hasOlder: true })).toEqual(["day", "mine one", "failed", "thought two", "did"]);
 });
 
 test("a new page keeps what was read earlier, and what it doesn't have yet stays at the end", () => {
