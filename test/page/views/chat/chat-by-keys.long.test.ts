@@ -110,6 +110,8 @@ test("by keys alone a turn is steered: one message is said now, one is taken bac
   await reach(page, sayNow);
   await press(page, "Enter");
   await sayNow.waitFor({ state: "detached" });
+  const run = system.state(await system.agentOf({ type: "cli", channelId: "main" })).turn?.run_id ?? "";
+  await system.until(() => system.up.file(run).some(({ event }) => event === "input"), "the run hears it");
   model.release("first");
   await log(page)
     .getByText(/Heard: The second thing/)

@@ -220,6 +220,8 @@ test("what waits is seen in its order: one is said now, one is taken back and is
   // Its turn may have heard it at once: then it waits no more.
   await of("The second thing").getByRole("button", { name: "Say it now" }).waitFor({ state: "detached" });
   expect(await axeProblems(page)).toEqual([]);
+  const run = system.state(await mainAgent()).turn?.run_id ?? "";
+  await system.until(() => system.up.file(run).some(({ event }) => event === "input"), "the run hears it");
   model.release("fourth");
   await log(page)
     .getByText(/Heard: The second thing/)
