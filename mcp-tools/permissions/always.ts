@@ -1,7 +1,7 @@
 /** The rules that "always" keeps for a call: as narrow as what was asked about. Pure. */
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 import type { RuleVerdict } from "./rules.ts";
-import { globOf } from "./text-glob.ts";
+import { globOf } from "../../protocol/names/text-glob.ts";
 
 /** As long as a rule's `match` may be. */
 const maxMatch = 1000;

@@ -1,7 +1,7 @@
 /** The decision about a call by the rules: the first that fits decides. Pure. */
 import { packs, sourceOf } from "../../protocol/settings/packs.ts";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
-import { fitsGlob } from "./text-glob.ts";
+import { fitsGlob } from "../../protocol/names/text-glob.ts";
 import { mainArgument } from "./main-argument.ts";
 import { shellCommands } from "./shell-commands.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { judgeCall } from "../../../mcp-tools/permissions/rules.ts";
-import { fitsGlob, globOf } from "../../../mcp-tools/permissions/text-glob.ts";
+import { fitsGlob, globOf } from "../../../protocol/names/text-glob.ts";
 import { type PermissionRule, PermissionRules } from "../../../protocol/settings/permissions.ts";
 
 const command = { type: "object", properties: { command: {}, timeout_seconds: {} }, required: ["command"] };
