@@ -11,6 +11,7 @@ export const programs = [
   "backends/main",
   "cortex/main",
   "mcp-tools/main",
+  "gateway/main",
   "agents/main",
   "mcp-tools/apps/app-host",
   "sandbox/main",

@@ -6,6 +6,7 @@ import { nats29 } from "../bus/legacy/nats-2-9.ts";
 import { guardedStreams } from "../bus/claims/position.ts";
 import { EventPublisher } from "../bus/events/events.ts";
 import { answerGrants } from "../bus/runs/grants.ts";
+import { answerMetering } from "../bus/runs/metering.ts";
 import { answerPermissions } from "../bus/runs/permission-notices.ts";
 import { Ledger } from "../bus/claims/ledger.ts";
 import { storedRequests } from "../bus/runs/requests.ts";
@@ -228,6 +229,14 @@ async function listen(): Promise<void> {
     } catch (error) {
       log.error({ agent_id: agentId, err: error }, "a question about a call couldn't be taken");
       return null; // whoever told of it tells again
+    }
+  });
+  answerMetering(bus, async (agentId, notice) => {
+    try {
+      return await cortex.metering(agentId, notice);
+    } catch (error) {
+      log.error({ agent_id: agentId, err: error }, "a model call couldn't be metered");
+      return null; // the gateway asks, or tells, again
     }
   });
   await bus.connection.flush(); // whoever sees that it is ready is heard

@@ -2,6 +2,7 @@
 import type { Logger } from "../proc/logging/log.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/request/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/request/permission-notice.ts";
+import type { MeteringAnswer, MeteringNotice } from "../protocol/runs/metering.ts";
 import { PendingControls } from "./intake/pending-controls.ts";
 import type { LiveRun } from "./lifecycle/live-run.ts";
 import { addInput } from "./model/input-bounds.ts";
@@ -121,6 +122,13 @@ export class RunRegistry {
     const answer = (await run?.permission(notice)) ?? null;
     if (run?.isForPerson) this.#deps.onRoom();
     return answer;
+  }
+
+  /** Answers the gateway about a model call of a run. Null: the run isn't at work here. */
+  async metering(agentId: string, notice: MeteringNotice): Promise<MeteringAnswer | null> {
+    for (const call of notice.event === "begin" ? notice.others : [])
+      this.#runs.get(call.agent_id)?.keepCall(call, notice.gateway);
+    return (await this.#runs.get(agentId)?.metering(notice)) ?? null;
   }
 
   /** Resolves when nothing is at work, and nothing is being started. */

@@ -4,6 +4,7 @@ import type { InputAccess } from "../bus/runs/control.ts";
 import type { RequestDelivery } from "../bus/runs/requests.ts";
 import type { GrantAnswer, GrantRequest } from "../protocol/runs/request/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../protocol/runs/request/permission-notice.ts";
+import type { MeteringAnswer, MeteringNotice } from "../protocol/runs/metering.ts";
 import type { RunInput, Status } from "../protocol/runs/subjects.ts";
 import { ClaimSync } from "./claim-sync.ts";
 import { OwnershipCheck } from "./claims/ownership-check.ts";
@@ -167,6 +168,10 @@ export class Cortex {
 
   permission(agentId: string, notice: PermissionNotice): Promise<NoticeAnswer | null> {
     return this.#registry.permission(agentId, notice);
+  }
+
+  metering(agentId: string, notice: MeteringNotice): Promise<MeteringAnswer | null> {
+    return this.#registry.metering(agentId, notice);
   }
 
   #ended(run: LiveRun): void {

@@ -27,11 +27,13 @@ export type EndpointsDeps = {
 /** The endpoints at this moment. */
 export async function endpointsNow({ journal, natsUrl, webPid }: EndpointsDeps): Promise<Endpoints> {
   const tools = await readProgramRecord(journal, "mcp-tools");
+  const gateway = await readProgramRecord(journal, "gateway");
   const web = await readProgramRecord(journal, adapterProgram("web"));
   const token = await readWebToken(journal);
   return {
     ...(natsUrl === undefined ? busFor(readBusAccess(journal), "client") : foreignBus(natsUrl)),
     ...(tools?.url === undefined ? {} : { mcp_url: tools.url }),
+    ...(gateway?.url === undefined ? {} : { gateway_url: gateway.url }),
     // A record stays when its program ends, and the token when there is none any more.
     ...(web?.url === undefined || token === null || web.pid !== webPid() ? {} : { web_url: web.url, web_token: token }),
     pid: process.pid,

@@ -17,7 +17,7 @@ import { programsOf } from "./programs/programs.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** The programs whose address is an endpoint. */
-const withEndpoints = ["nats-server", "mcp-tools", adapterProgram("web")];
+const withEndpoints = ["nats-server", "mcp-tools", "gateway", adapterProgram("web")];
 
 /** The programs for whose first start the endpoints wait. */
 const alwaysThere = new Set(["nats-server", "mcp-tools"]);

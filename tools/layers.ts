@@ -7,7 +7,7 @@ export type Layer = { imports: string[]; types?: string[] };
 
 /** The libraries and services: nothing of the tools or tests. */
 const shipped = `protocol files proc sandbox bus journal personas conversation schedule changes
-  backends workspace web mcp-tools cortex supervisor agents channels`.split(/\s+/);
+  backends workspace web mcp-tools gateway cortex supervisor agents channels`.split(/\s+/);
 
 /** The folders whose sources run at a user's. */
 export const shippedFolders: readonly string[] = [...shipped, "scripts", "bin"];
@@ -42,6 +42,7 @@ export const layers: Record<string, Layer | "anything"> = {
     ],
   },
   "mcp-tools": { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas"] },
+  gateway: { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },
   cortex: {
     imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas", "conversation", "changes"],
   },
@@ -75,7 +76,7 @@ export const owners: [things: string[], owners: string[]][] = [
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts", "web"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],
-    ["mcp-tools", "channels", "web", "proc", "sandbox", "scripts"],
+    ["mcp-tools", "gateway", "channels", "web", "proc", "sandbox", "scripts"],
   ],
 ];
 

@@ -9,9 +9,20 @@ import { tryParseOwnJson } from "../../protocol/json/parse-json.ts";
 /** A day is of interest until its end, which comes later in some places than in others. */
 const ttlMs = 3 * 24 * 3_600_000;
 
-const Amount = z.object({ persona: z.string(), spent: Spent });
+const Amount = z.object({
+  persona: z.string(),
+  spent: Spent,
+  /** The part of each model. Absent: an older version has told it. */
+  models: z.record(z.string(), Spent).optional(),
+});
 
-export type UsageEntry = { day: string; agentId: string; persona: string; spent: Spent };
+export type UsageEntry = {
+  day: string;
+  agentId: string;
+  persona: string;
+  spent: Spent;
+  models?: Record<string, Spent> | undefined;
+};
 
 export type FollowOptions = {
   onUnreadable?: (day: string, agentId: string) => void;
@@ -33,8 +44,8 @@ export class UsageBucket {
   }
 
   /** Puts what a run has used on a day, all in all. */
-  async put({ day, agentId, persona, spent }: UsageEntry): Promise<void> {
-    await this.#kv.put(`${day}.${agentId}`, JSON.stringify({ persona, spent }));
+  async put({ day, agentId, persona, spent, models }: UsageEntry): Promise<void> {
+    await this.#kv.put(`${day}.${agentId}`, JSON.stringify({ persona, spent, models }));
   }
 
   /**

@@ -8,7 +8,7 @@ import { isLoopback } from "../connection/bus-url.ts";
 import { takenStream } from "../agents/taken-ids.ts";
 
 /** Our own users of the bus, each with its own name and password. */
-const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "owner"] as const;
+const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "gateway", "owner"] as const;
 export type BusUser = (typeof ownUsers)[number] | `channel-${string}`;
 
 /** The adapter of a channel, as a user of the bus. */
@@ -33,6 +33,12 @@ const clientPermissions = { publish: { allow: clientAsks }, subscribe: { allow: 
 const toolsPermissions = {
   publish: { allow: [subjects.agentTool, subjects.workspaceTool, subjects.anyInput] },
   subscribe: { allow: ["_INBOX_mcp-tools.>"] },
+};
+
+/** The gateway asks cortex about model calls, and hears its answers; nothing else. */
+const gatewayPermissions = {
+  publish: { allow: [subjects.anyMetering] },
+  subscribe: { allow: ["_INBOX_gateway.>"] },
 };
 
 /** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
@@ -150,6 +156,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
         user("schedule"),
         user("agents"),
         { ...user("mcp-tools"), permissions: toolsPermissions },
+        { ...user("gateway"), permissions: gatewayPermissions },
         ...workers.map(({ nkey }) => ({ nkey, permissions: workerPermissions })),
       ],
       exports: [

@@ -54,6 +54,8 @@ const says = [
   ...buckets.map((bucket) => `$KV.${bucket}.>`),
   // Inboxes of clients, who have named them (accept.ts). Whoever else has asked is answered by `allow_responses`.
   "_INBOX.>",
+  // The model calls of the runs there (metering.ts).
+  subjects.anyMetering,
   // The tools of the turns that run there (agents-link.ts), and what becomes of its programs (supervisor-news.ts).
   subjects.agentTool,
   subjects.workspaceTool,
@@ -69,6 +71,7 @@ const hears = [
   subjects.anyTurnInput,
   subjects.anyGrant,
   subjects.anyPermission,
+  subjects.anyMetering,
   subjects.lines("*", "*"),
   subjects.copies("*"),
   subjects.status,
@@ -78,6 +81,7 @@ const hears = [
   "_INBOX.>",
   "_INBOX_cortex.>",
   "_INBOX_mcp-tools.>",
+  "_INBOX_gateway.>",
   "_INBOX_supervisor.>",
 ];
 

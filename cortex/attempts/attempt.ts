@@ -8,19 +8,22 @@ import { OutputCap } from "../output/output-cap.ts";
 import type { AttemptHistory } from "../plan/history.ts";
 import { causeOf } from "../plan/resource-limits.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
+import type { Metering } from "./metering.ts";
 import { outputSink } from "./output-sink.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 
 export class Attempt {
   readonly #scope: RunScope;
   readonly #limits: AttemptLimits;
+  readonly #metering: Metering;
   readonly #history: Message[];
   output: AgentOutput;
 
   /** @param history what the run goes on from */
-  constructor(scope: RunScope, limits: AttemptLimits, history: Message[]) {
+  constructor(scope: RunScope, limits: AttemptLimits, metering: Metering, history: Message[]) {
     this.#scope = scope;
     this.#limits = limits;
+    this.#metering = metering;
     this.#history = history;
     this.output = this.#newOutput();
   }
@@ -65,6 +68,7 @@ export class Attempt {
       settings: settings(),
       workFolder: record.work_folder,
       mcpToken: record.mcp_token,
+      gatewayToken: record.gateway_token,
       hide: (text) => writer.hide(text),
       mayStart,
     });
@@ -137,11 +141,12 @@ export class Attempt {
     const { machine, plan, agentId, lastEvent, now, context, budget } = this.#scope;
     const { files } = context;
     machine.disarmStepTimer();
-    await this.#scope.revokeToken();
+    await this.#scope.revokeTokens();
     const { record } = this.#scope;
     await files.removeWorkFolder(record.work_folder, plan);
     const work_folder = await files.makeWorkFolder(agentId, plan, context.settings().folders);
     const token = await files.issueToken(agentId, plan, work_folder, this.#scope.resources);
+    const gatewayToken = await files.issueGatewayToken(agentId, plan);
     this.#scope.record = {
       ...record,
       attempt: machine.run.attempt,
@@ -150,6 +155,7 @@ export class Attempt {
       started: now,
       work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
+      ...(gatewayToken === undefined ? {} : { gateway_token: gatewayToken }),
     };
     this.#scope.hideSecrets();
     await files.keepRecord(agentId, this.#scope.record);
@@ -161,7 +167,7 @@ export class Attempt {
   #newOutput(): AgentOutput {
     const { folder, plan, record, now, context } = this.#scope;
     const elapsedMs = now - record.started;
-    const sink = outputSink(this.#scope, this.#limits);
+    const sink = outputSink(this.#scope, this.#limits, this.#metering);
     const output = new AgentOutput(context.processes, folder, plan.limits.max_output_bytes, elapsedMs, sink);
     this.#scope.output = output;
     return output;

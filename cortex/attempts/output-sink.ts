@@ -1,10 +1,11 @@
 /** Takes what an attempt's output says: plain events go into the file, all others are inputs of the run's table. */
 import { type EventBody, isTerminal } from "../../protocol/runs/event.ts";
 import type { OutputHearer } from "../output/agent-output.ts";
+import type { Metering } from "./metering.ts";
 import type { AttemptLimits } from "./attempt-limits.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 
-export function outputSink(scope: RunScope, limits: AttemptLimits): OutputHearer {
+export function outputSink(scope: RunScope, limits: AttemptLimits, metering: Metering): OutputHearer {
   const { machine, writer, plan, context } = scope;
   return {
     nextSeq: () => writer.nextSeq,
@@ -12,7 +13,11 @@ export function outputSink(scope: RunScope, limits: AttemptLimits): OutputHearer
     heard: () => limits.heard(),
     inTurn: (work) => machine.inTurn(work),
     isPlain: (event) => isPlain(scope, event),
-    write: (events, maxBytes) => scope.write(events, maxBytes),
+    write: (events, maxBytes) =>
+      scope.write(
+        events.map((event) => metering.marked(event)),
+        maxBytes,
+      ),
     step: (event, take) => giveToTable(scope, limits, event, take),
     // What tools print is told to whoever watches; pieces of the answer only where they are asked for.
     pass: (event) => (plan.stream || event.event !== "text_delta") && writer.pass(event),

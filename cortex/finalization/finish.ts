@@ -19,7 +19,7 @@ export async function endRun(scope: RunScope, said: EventBody): Promise<void> {
   const [written] = await scope.write([usage === null ? event : { ...event, usage }]);
   scope.terminal = written ?? null;
   failpoint("terminal-event-written");
-  await scope.revokeToken();
+  await scope.revokeTokens();
   failpoint("token-revoked");
 }
 
@@ -38,7 +38,7 @@ export async function settleRun(scope: RunScope): Promise<void> {
   const { machine, agentId, context, terminal, plan, after, writer } = scope;
   machine.disarmStepTimer();
   if (!(await context.owner.mayEnd(agentId))) return machine.apply({ type: "fenced" });
-  await scope.revokeToken(); // a cortex before this one may have died behind the terminal event
+  await scope.revokeTokens(); // a cortex before this one may have died behind the terminal event
   if (plan.worktree !== undefined && !after.has("changes")) await tellChanges(scope, plan.worktree);
   if (terminal?.event === "finish") {
     if (plan.save !== undefined && !after.has("saved") && !after.has("save_failed"))

@@ -1,6 +1,6 @@
 /** Another worker has taken a run over: what stands of it here counts for nothing, and is kept for people to look at. */
 import type { Logger } from "../../proc/logging/log.ts";
-import type { RunRecord } from "../plan/run-record.ts";
+import { type RunRecord, tokensOf } from "../plan/run-record.ts";
 import type { RunFiles } from "../ports/run-files.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function quarantineFenced(
   record: RunRecord | null,
 ): Promise<void> {
   log.warn({ agent_id: agentId }, "another worker has taken this run over: what stands here is quarantined");
-  if (record?.mcp_token !== undefined) await files.revokeToken(record.mcp_token);
+  for (const token of record ? tokensOf(record) : []) await files.revokeToken(token);
   if (record) await files.removeWorkFolder(record.work_folder, record.plan);
   files.quarantine(agentId);
 }

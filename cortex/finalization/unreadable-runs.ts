@@ -10,6 +10,7 @@ import { parseEventLine } from "../../journal/chain/event-line.ts";
 import { activeFile, runFile } from "../../journal/runs/run-files.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
+import { tokensOf } from "../plan/run-record.ts";
 import type { Ports } from "../ports/ports.ts";
 import { RunWriter } from "../output/run-writer.ts";
 
@@ -54,7 +55,7 @@ export class UnreadableRuns {
       const folder = processes.folder(agentId, record.attempt);
       processes.signal(folder, "SIGKILL");
       await processes.sweep(folder);
-      if (record.mcp_token !== undefined) await files.revokeToken(record.mcp_token);
+      for (const token of tokensOf(record)) await files.revokeToken(token);
     }
     const lines: string[] = [];
     let isOver = false;

@@ -3,15 +3,16 @@ import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { EventBody } from "../../protocol/runs/event.ts";
 import type { Effect } from "../model/run-state.ts";
 import type { Attempt } from "../attempts/attempt.ts";
+import type { Metering } from "../attempts/metering.ts";
 import type { AttemptLimits } from "../attempts/attempt-limits.ts";
 import { endRun, handOnLate, settleRun } from "../finalization/finish.ts";
 import { quarantineFenced } from "../finalization/quarantine-fenced.ts";
 import type { RunScope } from "../run-scope/run-scope.ts";
 
 /** The objects that an effect acts on. */
-export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: Attempt };
+export type EffectTargets = { scope: RunScope; limits: AttemptLimits; attempt: Attempt; metering: Metering };
 
-export async function carryOut(effect: Effect, { scope, limits, attempt }: EffectTargets): Promise<void> {
+export async function carryOut(effect: Effect, { scope, limits, attempt, metering }: EffectTargets): Promise<void> {
   const { machine, folder, writer, context, agentId, record } = scope;
   const { processes } = context;
   switch (effect.do) {
@@ -22,6 +23,7 @@ export async function carryOut(effect: Effect, { scope, limits, attempt }: Effec
     case "catchUp":
       return writer.catchUp();
     case "end":
+      await metering.settle();
       return endRun(scope, effect.event);
     case "ask":
       await scope.ifPossible(() => processes.put(folder, JSON.stringify(effect.line)));

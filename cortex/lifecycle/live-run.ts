@@ -1,6 +1,7 @@
 /** A run in progress: put together of its parts, and taken from where its file stands to its end. */
 import type { GrantAnswer, GrantRequest } from "../../protocol/runs/request/grant.ts";
 import type { NoticeAnswer, PermissionNotice } from "../../protocol/runs/request/permission-notice.ts";
+import type { CallUnderWay, MeteringAnswer, MeteringNotice } from "../../protocol/runs/metering.ts";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { RunSoFar } from "../limits/run-so-far.ts";
 import { type MachineInput, leaveMs, type Run, type Stop, type StopReason } from "../model/run-state.ts";
@@ -11,6 +12,7 @@ import { Attempt } from "../attempts/attempt.ts";
 import { AttemptLimits } from "../attempts/attempt-limits.ts";
 import { carryOut } from "./effects.ts";
 import type { RunContext } from "../run-scope/run-context.ts";
+import { Metering } from "../attempts/metering.ts";
 import { PermissionNotices } from "../attempts/permission-notices.ts";
 import { RunInputs } from "../run-scope/run-inputs.ts";
 import { RunMachine } from "../run-scope/run-machine.ts";
@@ -25,6 +27,7 @@ export class LiveRun {
   readonly #machine: RunMachine;
   readonly #scope: RunScope;
   readonly #limits: AttemptLimits;
+  readonly #metering: Metering;
   readonly #attempt: Attempt;
   readonly #inputs: RunInputs;
   readonly #permissions: PermissionNotices;
@@ -33,11 +36,17 @@ export class LiveRun {
     this.agentId = writer.agentId;
     this.plan = beginning.plan;
     this.#machine = new RunMachine(this.agentId, firstState(beginning), context, (effect) =>
-      carryOut(effect, { scope: this.#scope, limits: this.#limits, attempt: this.#attempt }),
+      carryOut(effect, {
+        scope: this.#scope,
+        limits: this.#limits,
+        attempt: this.#attempt,
+        metering: this.#metering,
+      }),
     );
     this.#scope = new RunScope(context, this.#machine, writer, beginning);
     this.#limits = new AttemptLimits(this.#scope);
-    this.#attempt = new Attempt(this.#scope, this.#limits, beginning.history);
+    this.#metering = new Metering(this.#scope, this.#limits);
+    this.#attempt = new Attempt(this.#scope, this.#limits, this.#metering, beginning.history);
     this.#inputs = new RunInputs(this.#scope);
     this.#permissions = new PermissionNotices(this.#scope, this.#limits);
   }
@@ -168,6 +177,16 @@ export class LiveRun {
       answer = await this.#permissions.takeNotice(notice);
     });
     return answer;
+  }
+
+  /** Answers what the gateway asks and tells of the run's model calls. */
+  async metering(notice: MeteringNotice): Promise<MeteringAnswer> {
+    return notice.event === "begin" ? this.#metering.begin(notice) : this.#metering.end(notice);
+  }
+
+  /** Sets a model call of the run aside that was allowed by a cortex before this one. */
+  keepCall(call: CallUnderWay, gateway: string): void {
+    if (this.state === "running") this.#metering.keep(call, gateway);
   }
 
   /** The bus was away: what it missed goes out before anything else does. */

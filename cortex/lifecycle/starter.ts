@@ -181,6 +181,7 @@ export class Starter {
     if (plan.continueFrom !== undefined) await this.#sayContinued(plan.continueFrom, agentId);
     const work_folder = await files.makeWorkFolder(agentId, plan, this.#deps.settings().folders);
     const token = await files.issueToken(agentId, plan, work_folder, this.#context.context.host.resources);
+    const gatewayToken = await files.issueGatewayToken(agentId, plan);
     failpoint("token-issued");
     const record = {
       request,
@@ -192,6 +193,7 @@ export class Starter {
       started: clock.now().wall,
       work_folder,
       ...(token === undefined ? {} : { mcp_token: token }),
+      ...(gatewayToken === undefined ? {} : { gateway_token: gatewayToken }),
     };
     await files.keepRecord(agentId, record);
     failpoint("record-kept");

@@ -75,10 +75,14 @@ export class Budget {
     return this.#tally.spent.calls === 0 ? null : totalsOf(this.#tally.spent);
   }
 
-  /** Says which limit is reached, or null. A last call may be made: only one beyond it is too many. */
-  exceeded(): string | null {
-    const { calls } = this.#tally.spent;
-    const [tokens, cost] = [tokensOf(this.#tally.spent), this.#cost];
+  /**
+   * Says which limit is reached, or null. A last call may be made: only one beyond it is too many.
+   * @param underWay what counts as if it was used
+   */
+  exceeded(underWay = nothingSpent): string | null {
+    const all = addedSpent(this.#tally.spent, underWay);
+    const { calls } = all;
+    const [tokens, cost] = [tokensOf(all), costAtMost(all, this.#unknownPriceUsd)];
     const { max_cost_usd, max_total_tokens } = this.#limits;
     if (max_cost_usd !== undefined || max_total_tokens !== undefined) {
       const what = this.uncountable;
@@ -86,7 +90,7 @@ export class Budget {
     }
     if (tokens >= this.#own("max_total_tokens")) return `used ${tokens} tokens, ${this.#limitOf("max_total_tokens")}`;
     if (cost >= this.#own("max_cost_usd") - smallestUsd)
-      return `cost ${this.#isGuess ? "at most " : ""}${cost.toFixed(4)} USD, ${this.#limitOf("max_cost_usd")}`;
+      return `cost ${all.unpriced_tokens > 0 ? "at most " : ""}${cost.toFixed(4)} USD, ${this.#limitOf("max_cost_usd")}`;
     if (calls > this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
     return null;
   }
@@ -99,10 +103,10 @@ export class Budget {
   }
 
   /** Says which limit leaves no room for a further model call, or null. */
-  spentUp(): string | null {
-    const { calls } = this.#tally.spent;
+  spentUp(underWay = nothingSpent): string | null {
+    const calls = this.#tally.spent.calls + underWay.calls;
     if (calls >= this.#own("max_total_turns")) return `made ${calls} model calls, ${this.#limitOf("max_total_turns")}`;
-    return this.exceeded();
+    return this.exceeded(underWay);
   }
 
   /**
@@ -159,10 +163,6 @@ export class Budget {
 
   get #cost(): number {
     return costAtMost(this.#tally.spent, this.#unknownPriceUsd);
-  }
-
-  get #isGuess(): boolean {
-    return this.#tally.spent.unpriced_tokens > 0;
   }
 }
 

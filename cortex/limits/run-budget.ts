@@ -2,15 +2,20 @@
 import type { Usage } from "../../protocol/events/usage.ts";
 import type { AgentEvent, EventBody } from "../../protocol/runs/event.ts";
 import type { GrantRequest, TreeLimits } from "../../protocol/runs/request/grant.ts";
+import { hasLimit } from "../../protocol/settings/budgets.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Clock } from "../model/clock.ts";
 import { Budget } from "./budget.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { RunRecord } from "../plan/run-record.ts";
-import type { RunSoFar } from "./run-so-far.ts";
+import { type CallsUnderWay, mostOf, type ReservedCall } from "./calls-under-way.ts";
+import { modelOf, type RunSoFar } from "./run-so-far.ts";
 import { suballocationOf } from "./suballocations.ts";
 import type { Waits } from "./waits.ts";
 import type { UsageStore } from "./usage-store.ts";
+
+/** More than these are an agent's own inventions. */
+const mostModels = 100;
 
 /** When a run's time is over, and in which way it ends then. */
 export type WallClock = { ms: number; reason: "timeout" | "budget"; error: string };
@@ -24,7 +29,12 @@ type RunBudgetDeps = {
   settings: () => Settings;
   /** The daily usage of all runs. */
   usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
+  /** Calls that are under way through the gateway, of all runs. */
+  underWay: Pick<CallsUnderWay, "all" | "of">;
 };
+
+/** Why a call isn't made: a limit is reached, or would be by the calls that are under way. */
+export type CallRefusal = { refused: "cap" | "under_way"; error: string };
 
 export class RunBudget {
   readonly #plan: Plan;
@@ -32,6 +42,9 @@ export class RunBudget {
   readonly #clock: Clock;
   readonly #settings: RunBudgetDeps["settings"];
   readonly #usage: RunBudgetDeps["usage"];
+  readonly #underWay: RunBudgetDeps["underWay"];
+  /** The models that the run has used. */
+  readonly #models: Set<string>;
   readonly #budget: Budget;
   /** When the run waited for a person. */
   readonly waits: Waits;
@@ -46,11 +59,9 @@ export class RunBudget {
     this.#settings = deps.settings;
     this.#usage = deps.usage;
     this.#budget = new Budget(plan.limits, deps.settings().budgets?.unknown_price_usd, soFar.tally);
-    this.#usage.restate(
-      agentId,
-      plan.persona,
-      Array.from(soFar.used, ([ts, spent]) => ({ ts, spent })),
-    );
+    this.#underWay = deps.underWay;
+    this.#models = soFar.models;
+    this.#usage.restate(agentId, plan.persona, soFar.used);
     const { caveat } = this.#budget;
     this.#hasCaveat = caveat !== null && soFar.hasNote(caveat);
   }
@@ -59,7 +70,27 @@ export class RunBudget {
   count(event: AgentEvent): void {
     this.waits.add(event);
     const spent = this.#budget.count(event);
-    if (spent) this.#usage.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent });
+    if (!spent) return;
+    const model = modelOf(event) ?? this.#plan.model;
+    if (model !== undefined && this.#models.size < mostModels) this.#models.add(model);
+    this.#usage.add(this.#agentId, this.#plan.persona, { ts: event.ts, spent, model });
+  }
+
+  /** Says why a call to one of these models isn't made, or null. */
+  refusal(models: readonly string[]): CallRefusal | null {
+    const cap = this.#refusedBy(models, []);
+    if (cap !== null) return { refused: "cap", error: cap };
+    const full = this.#refusedBy(models, this.#underWay.all);
+    return full === null ? null : { refused: "under_way", error: `by the calls that are under way, at most: ${full}` };
+  }
+
+  #refusedBy(models: readonly string[], underWay: readonly ReservedCall[]): string | null {
+    const own = underWay.filter(({ agent_id }) => agent_id === this.#agentId);
+    return (
+      this.#budget.spentUp(mostOf(own)) ??
+      this.#isUncountable() ??
+      this.#usage.exceeded(this.#plan.persona, { models, underWay })
+    );
   }
 
   get totals(): Usage | null {
@@ -73,9 +104,9 @@ export class RunBudget {
 
   /** Says why the day's limits can't be held where nobody can count the run's usage; else null. */
   #isUncountable(): string | null {
-    const { daily, personas } = this.#settings().budgets ?? {};
-    const limits = { ...daily, ...personas?.[this.#plan.persona]?.daily };
-    const isLimited = limits.max_cost_usd !== undefined || limits.max_total_tokens !== undefined;
+    const { daily, personas, models } = this.#settings().budgets ?? {};
+    const limits = [daily, personas?.[this.#plan.persona]?.daily, ...Object.values(models ?? {})];
+    const isLimited = limits.some((one) => hasLimit(one));
     const what = isLimited ? this.#budget.uncountable : null;
     return what === null ? null : `${what}: the day's limits have nothing to go by`;
   }
@@ -87,7 +118,9 @@ export class RunBudget {
 
   /** Says which limit of the day is reached, or null. */
   dayIsOver(): string | null {
-    return this.#usage.exceeded(this.#plan.persona);
+    const { model } = this.#plan;
+    const models = [...(model === undefined ? [] : [model]), ...this.#models];
+    return this.#usage.exceeded(this.#plan.persona, { models });
   }
 
   /** Calls back whenever others have used something, and once now. */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { UsageBucket, type UsageEntry } from "../../bus/claims/usage-bucket.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { isSame, type Spent } from "../../protocol/runs/spent.ts";
+import { isSame } from "../../protocol/runs/spent.ts";
 
 /** Pause before a publish that the bus refused, or following it, is tried again. */
 const againMs = 5000;
@@ -18,7 +18,7 @@ export type UsageExchangeDeps = {
   bus: Bus;
   log: Logger;
   /** Finds the usage that is known here of a run on a day, or null. */
-  known: (day: string, agentId: string) => { persona: string; spent: Spent } | null;
+  known: (day: string, agentId: string) => Pick<UsageEntry, "persona" | "spent" | "models"> | null;
   onEntry: (entry: UsageEntry) => void;
   /** An entry can't be read, and this worker doesn't have the run's file. */
   onUnreadable: (day: string, agentId: string) => void;

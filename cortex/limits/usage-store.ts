@@ -9,7 +9,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { addedSpent, isSame, nothingSpent, type Spent } from "../../protocol/runs/spent.ts";
-import { DailyUsage } from "./daily-usage.ts";
+import { type AskedUsage, DailyUsage } from "./daily-usage.ts";
 import { UsageExchange } from "./usage-exchange.ts";
 
 /** No local day is longer: days of 25 hours are. */
@@ -23,8 +23,11 @@ export type UsageStoreDeps = {
   log: Logger;
 };
 
-/** The usage of a moment, in ms. */
-export type SpentAt = { ts: number; spent: Spent };
+/** The usage of a moment, in ms. @field model absent: nobody knows */
+export type SpentAt = { ts: number; spent: Spent; model?: string | undefined };
+
+/** More models than these in one run are an agent's own inventions: what they have used counts for the run alone. */
+const maxModels = 100;
 
 export class UsageStore implements Disposable {
   readonly #deps: UsageStoreDeps;
@@ -45,7 +48,7 @@ export class UsageStore implements Disposable {
     const exchange = await UsageExchange.open({
       bus,
       log,
-      known: (day, agentId) => days.get(day)?.of(agentId) ?? null,
+      known: (day, agentId) => store.#known(day, agentId),
       onEntry: (entry) => store.#onEntry(entry),
       onUnreadable: (day, agentId) => store.#onUnreadable(day, agentId),
     });
@@ -58,22 +61,32 @@ export class UsageStore implements Disposable {
   /** Sets what a run that is about to go on has used so far. */
   restate(agentId: string, persona: string, used: SpentAt[]): void {
     const days = Map.groupBy(used, ({ ts }) => this.#dayOf(ts));
-    for (const [day, ofDay] of days)
-      this.#setOwn({ day, agentId, persona, spent: ofDay.map(({ spent }) => spent).reduce(addedSpent) });
+    for (const [day, ofDay] of days) {
+      const spent = ofDay.map((part) => part.spent).reduce(addedSpent);
+      this.#setOwn({ day, agentId, persona, spent }, byModel(ofDay));
+    }
   }
 
   /** Adds what a run that is at work here has used. */
-  add(agentId: string, persona: string, { ts, spent }: SpentAt): void {
+  add(agentId: string, persona: string, { ts, spent, model }: SpentAt): void {
     const day = this.#dayOf(ts);
-    const before = this.#usageOf(day).of(agentId)?.spent ?? nothingSpent;
-    this.#setOwn({ day, agentId, persona, spent: addedSpent(before, spent) });
+    const before = this.#usageOf(day).of(agentId);
+    const ofModel = before?.models.get(model ?? "");
+    const isKept = model !== undefined && (ofModel !== undefined || (before?.models.size ?? 0) < maxModels);
+    const models = isKept ? new Map([[model, addedSpent(ofModel ?? nothingSpent, spent)]]) : undefined;
+    this.#setOwn({ day, agentId, persona, spent: addedSpent(before?.spent ?? nothingSpent, spent) }, models);
   }
 
-  /** Says which limit of today a persona has reached, or null. */
-  exceeded(persona: string): string | null {
+  /** Says which limit of today a persona, or one of these models, has reached, or null. */
+  exceeded(persona: string, asked?: AskedUsage): string | null {
     const { settings, timeZone } = this.#deps;
     const { budgets } = settings();
-    return budgets ? this.#usageOf(this.#dayOf(Date.now())).exceeded(persona, budgets, timeZone) : null;
+    return budgets ? this.#usageOf(this.#dayOf(Date.now())).exceeded(persona, budgets, timeZone, asked) : null;
+  }
+
+  #known(day: string, agentId: string): Omit<UsageEntry, "day" | "agentId"> | null {
+    const usage = this.#days.get(day)?.of(agentId);
+    return usage ? { ...usage, models: Object.fromEntries(usage.models) } : null;
   }
 
   /** Calls back now, and on every change of any run's usage, until it is disposed of. */
@@ -96,15 +109,15 @@ export class UsageStore implements Disposable {
         this.restate(
           agentId,
           persona,
-          ofToday.map(({ quarter: ts, spent }) => ({ ts, spent })),
+          ofToday.map(({ quarter: ts, model, spent }) => ({ ts, spent, model: model ?? undefined })),
         );
     }
   }
 
-  #onEntry({ day, agentId, persona, spent }: UsageEntry): void {
+  #onEntry({ day, agentId, persona, spent, models = {} }: UsageEntry): void {
     const usage = this.#usageOf(day);
     const before = usage.of(agentId)?.spent;
-    usage.noteUsage(agentId, persona, spent);
+    usage.noteUsage(agentId, persona, spent, new Map(Object.entries(models)));
     if (!before || !isSame(before, usage.of(agentId)?.spent ?? nothingSpent)) this.#changed();
   }
 
@@ -113,8 +126,8 @@ export class UsageStore implements Disposable {
     this.#changed();
   }
 
-  #setOwn({ day, agentId, persona, spent }: UsageEntry): void {
-    this.#usageOf(day).noteUsage(agentId, persona, spent);
+  #setOwn({ day, agentId, persona, spent }: UsageEntry, models?: ReadonlyMap<string, Spent>): void {
+    this.#usageOf(day).noteUsage(agentId, persona, spent, models);
     this.#exchange.publish(day, agentId);
     this.#changed();
   }
@@ -142,4 +155,13 @@ export class UsageStore implements Disposable {
     this.#exchange[Symbol.dispose]();
     this.#listeners.clear();
   }
+}
+
+function byModel(used: readonly SpentAt[]): Map<string, Spent> {
+  const models = new Map<string, Spent>();
+  for (const { model, spent } of used) {
+    if (model === undefined || (!models.has(model) && models.size >= maxModels)) continue;
+    models.set(model, addedSpent(models.get(model) ?? nothingSpent, spent));
+  }
+  return models;
 }

@@ -1,6 +1,7 @@
 /** Which program a run's subprocess executes. */
 import { type BuiltInBackend, builtInBackends, isBuiltInBackend } from "../../protocol/settings/backends.ts";
-import type { DeclaredBackend, Settings } from "../../protocol/settings/settings.ts";
+import type { DeclaredBackend } from "../../protocol/settings/declared-backend.ts";
+import type { Settings } from "../../protocol/settings/settings.ts";
 import { ConfigError } from "../model/config-error.ts";
 
 export type BackendChoice =

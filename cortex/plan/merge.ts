@@ -60,6 +60,8 @@ export type Plan = {
   conversation?: Message[] | undefined;
   env: Record<string, string>;
   stream: boolean;
+  /** Whether its exchanges with models are kept, as far as the gateway sees them. */
+  record?: boolean | undefined;
   /** Everything that the subprocess is told, but for what is known only when it starts. */
   config: Record<string, unknown>;
   /** The notes that are worth telling before it starts. */
@@ -98,6 +100,7 @@ const ownFields = [
   "network",
   "folder",
   "worktree",
+  "record",
   "work_of",
   "attachments",
   "parts",
@@ -186,6 +189,7 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
     agentHistory: request.agent_history ? request.agent : undefined,
     env: merged.env ?? {},
     stream: merged.stream ?? false,
+    ...(merged.record === true && { record: true }),
     config,
     notes: [
       ...notesOn(request),

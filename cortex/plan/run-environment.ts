@@ -2,6 +2,7 @@
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import { variablePattern } from "../../protocol/names/names.ts";
 import type { BackendChoice } from "./backend-choice.ts";
+import { type GatewayAccess, gatewayVariables } from "./metered-providers.ts";
 import { isReadByPrograms } from "./refused-variables.ts";
 
 /**
@@ -23,13 +24,14 @@ export const listedVariables = (backend: BackendChoice): string[] | undefined =>
 const isVariable = (name: string, value: string) =>
   variablePattern.test(name) && !value.includes("\0") && !value.startsWith("() {");
 
-/** The whole environment of a run. */
+/** The whole environment of a run. @param gateway where it finds its models, and no key */
 export function runEnvironment(
   own: NodeJS.ProcessEnv,
   backend: BackendChoice,
   requested: Record<string, string>,
+  gateway?: GatewayAccess,
 ): Record<string, string> {
   const inherited = plainEnvironment(own, backend.kind === "built-in" ? backend.environment : []);
   const declared = backend.kind === "declared" ? (backend.declared.env ?? {}) : {};
-  return { ...inherited, ...declared, ...requested };
+  return { ...inherited, ...declared, ...requested, ...(gateway && gatewayVariables(gateway)) };
 }

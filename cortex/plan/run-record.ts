@@ -26,8 +26,14 @@ export const RunRecord = z.object({
   work_folder: z.string(),
   /** The token for the tools, to be revoked at the end. */
   mcp_token: z.string().optional(),
+  /** The token for the gateway, likewise. */
+  gateway_token: z.string().optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
+
+/** The tokens of a run, which are revoked with it. */
+export const tokensOf = ({ mcp_token, gateway_token }: Pick<RunRecord, "mcp_token" | "gateway_token">): string[] =>
+  [mcp_token, gateway_token].filter((token) => token !== undefined);
 
 /** The child that is handed on to when the run has ended: decided once, before the file says so. */
 export const ChildRecord = z.object({ request: Request, chain_length: z.number().int().positive() });

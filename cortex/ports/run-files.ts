@@ -22,6 +22,7 @@ import { attemptHistory, chainHistory } from "../plan/history.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { type ChildRecord, childOf, keepChild, keepRecord, recordOf, type RunRecord } from "../plan/run-record.ts";
+import { gatewayTokenFor } from "../process/gateway-access.ts";
 import { tokenFor } from "../process/run-token.ts";
 import { makeWorkFolder, removeWorkFolder } from "../process/work-folder.ts";
 import { hasWorktree } from "../../journal/worktrees/worktree-record.ts";
@@ -77,6 +78,7 @@ export function journalFiles(journal: string) {
 
     issueToken: (agentId: string, plan: Plan, folder: string, resources: ResourceLimits) =>
       tokenFor(journal, agentId, plan, folder, resources),
+    issueGatewayToken: (agentId: string, plan: Plan) => gatewayTokenFor(journal, agentId, plan),
     revokeToken: (token: string) => revokeToken(journal, token),
     revokeTokensExcept: (agentIds: ReadonlySet<string>) => revokeTokensExcept(journal, agentIds),
     makeWorkFolder: (agentId: string, plan: Plan, folders?: readonly string[]) =>

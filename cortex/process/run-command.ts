@@ -12,6 +12,7 @@ import { terminatedMs } from "../model/run-state.ts";
 import { type BackendChoice, backendFor } from "../plan/backend-choice.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
+import type { GatewayAccess } from "../plan/metered-providers.ts";
 import { runEnvironment } from "../plan/run-environment.ts";
 import type { ProcessKind } from "./warm-pool.ts";
 
@@ -26,7 +27,12 @@ const orphanGraceSeconds = 120;
 /** Seconds that cortex has to stop it with its reason. */
 const cpuMarginSeconds = 2;
 
-type CommandParts = { settings: Settings; isolation: Isolation; resources: ResourceLimits };
+type CommandParts = {
+  settings: Settings;
+  isolation: Isolation;
+  resources: ResourceLimits;
+  gateway?: GatewayAccess | undefined;
+};
 
 /** All that a run's process is started with, but for where it works. */
 export function runCommand({
@@ -51,11 +57,11 @@ function commandFor(
   command: string[],
   backend: BackendChoice,
   env: Record<string, string>,
-  { settings, isolation, resources }: CommandParts,
+  { settings, isolation, resources, gateway }: CommandParts,
 ): ProcessKind["command"] {
   return {
     command,
-    env: runEnvironment(process.env, backend, env),
+    env: runEnvironment(process.env, backend, env, gateway),
     isolation,
     ...gracesOf(settings),
     limits: kernelLimits(resources),

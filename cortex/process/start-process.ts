@@ -13,8 +13,10 @@ import { isWaitingForRun, takeWarm } from "../../proc/runs/warm-run.ts";
 import type { BeginLine, Message, RunConfig } from "../../protocol/runs/run-config.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Plan } from "../plan/merge.ts";
+import type { GatewayAccess } from "../plan/metered-providers.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
+import { gatewayAccess } from "./gateway-access.ts";
 import { runCommand, warmKind } from "./run-command.ts";
 import type { ProcessKind, WarmProcess, WarmPool } from "./warm-pool.ts";
 
@@ -42,6 +44,8 @@ export type AttemptLaunch = {
   timeZone: string;
   workFolder: string;
   mcpToken: string | undefined;
+  /** That for the gateway; undefined: it reaches no model through it. */
+  gatewayToken?: string | undefined;
   /** A text without the run's secrets. */
   hide: (text: string) => string;
   /** Whether it may start, once that is known. Everything else is prepared meanwhile. */
@@ -56,13 +60,14 @@ export async function startAttempt(host: LaunchHost, launch: AttemptLaunch): Pro
   const { journal, warm } = host;
   const { agentId, attempt, plan } = launch;
   const folder = attemptFolder(journal, agentId, attempt);
-  const command = await commandOf(host, launch, folder);
+  const gateway = await gatewayAccess(journal, plan, launch.gatewayToken);
+  const command = await commandOf(host, launch, folder, gateway);
   const configured = await configLine(journal, launch);
   if (attempt === 1) noteSent(journal, launch, configured);
   const config = JSON.stringify(configured);
   await forgetUntold(folder);
   if (isWaitingForRun(folder)) return (await launch.mayStart) && tell(folder, launch, config);
-  const kind = warmKind(plan, command);
+  const kind = gateway ? null : warmKind(plan, command);
   const waiting = kind && !existsSync(folder) ? warm.reserve(kind) : null;
   const isWarm = waiting !== null && (await takeWaiting(host, launch, waiting, folder));
   return isWarm ? tell(folder, launch, config) : startCold(launch, command, folder, config);
@@ -82,14 +87,26 @@ function noteSent(
   } catch {}
 }
 
-async function commandOf(host: LaunchHost, launch: AttemptLaunch, folder: string): Promise<ProcessKind["command"]> {
-  const command = runCommand({ ...host, ...launch });
+async function commandOf(
+  host: LaunchHost,
+  launch: AttemptLaunch,
+  folder: string,
+  gateway: GatewayAccess | undefined,
+): Promise<ProcessKind["command"]> {
+  const command = runCommand({ ...host, ...launch, gateway });
   const { plan, mcpToken } = launch;
   const { wall } = plan;
   if (!wall) return command;
   // Seldom needed, and a while to load.
   const { walledRun } = await import("./walled-run.ts");
-  return walledRun(command, { ...host, ...launch, plan: { ...plan, wall }, folder, hasTools: mcpToken !== undefined });
+  return walledRun(command, {
+    ...host,
+    ...launch,
+    plan: { ...plan, wall },
+    folder,
+    gateway,
+    hasTools: mcpToken !== undefined,
+  });
 }
 
 async function startCold(

@@ -12,6 +12,7 @@ import { walledProgram } from "../../sandbox/walled-program.ts";
 import { ConfigError } from "../model/config-error.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
+import type { GatewayAccess } from "../plan/metered-providers.ts";
 import { runEnvironment } from "../plan/run-environment.ts";
 import { readableOf } from "../worktrees/make-worktree.ts";
 import type { ProcessKind } from "./warm-pool.ts";
@@ -25,6 +26,8 @@ export type WalledRun = {
   resources: ResourceLimits;
   /** Whether the run has tools of ours. */
   hasTools: boolean;
+  /** How it reaches its models; undefined: not through the gateway. */
+  gateway?: GatewayAccess | undefined;
 };
 
 /** Bytes of one file. */
@@ -39,7 +42,11 @@ export async function walledRun(command: ProcessKind["command"], run: WalledRun)
     throw new ConfigError(
       `there is no sandbox any more (${found.why}), and this run needs one: ${sandboxRemedy(found)}`,
     );
-  const network = [...plan.wall.network, ...(run.hasTools ? await toolServer(journal) : [])];
+  const network = [
+    ...plan.wall.network,
+    ...(run.hasTools ? await toolServer(journal) : []),
+    ...(run.gateway ? [new URL(run.gateway.url).host] : []),
+  ];
   const { max_processes = usual.processes, max_open_files = usual.openFiles } = resources;
   const shown = [journal, ...(plan.worktree === undefined ? [] : readableOf(journal, plan.worktree))];
   const program = walledProgram({
@@ -55,7 +62,7 @@ export async function walledRun(command: ProcessKind["command"], run: WalledRun)
     command: command.command,
     env: {
       ...insideEnvironment(plainEnvironment(process.env), network),
-      ...runEnvironment({}, plan.backend, plan.env),
+      ...runEnvironment({}, plan.backend, plan.env, run.gateway),
     },
   });
   const { tasks } = command.limits;

@@ -6,6 +6,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
+import { CallsUnderWay } from "../limits/calls-under-way.ts";
 import type { DiskWatch } from "../limits/disk-watch.ts";
 import type { UsageStore } from "../limits/usage-store.ts";
 import type { ResourceDefaults } from "../plan/resource-limits.ts";
@@ -38,6 +39,8 @@ export type RunContext = Pick<Ports, "clock" | "files" | "processes" | "publishe
   settings: () => Settings;
   /** The daily usage of all runs. */
   usage: Pick<UsageStore, "restate" | "add" | "exceeded" | "onChange">;
+  /** Model calls that are under way through the gateway, of all runs. */
+  underWay: CallsUnderWay;
   log: Logger;
   personaOf: (name: string) => Persona | undefined;
   isStopping: () => boolean;
@@ -45,7 +48,7 @@ export type RunContext = Pick<Ports, "clock" | "files" | "processes" | "publishe
   onChange: () => void;
 };
 
-type ContextDeps = Omit<RunContext, keyof CortexSide | "owner" | "personaOf"> & {
+type ContextDeps = Omit<RunContext, keyof CortexSide | "owner" | "personaOf" | "underWay"> & {
   personas: Pick<WatchedPersonas, "get">;
 };
 
@@ -64,6 +67,21 @@ export function runContext(
     mayStart: (agentId, attempt) => ownership.mayStart(agentId, attempt),
     mayEnd: (agentId) => ownership.mayEnd(agentId),
   };
+  const underWay = new CallsUnderWay();
   const personaOf = (name: string) => personas.get(name);
-  return { clock, files, processes, publisher, host, owner, settings, usage, log, personaOf, isStopping, onChange };
+  return {
+    clock,
+    files,
+    processes,
+    publisher,
+    host,
+    owner,
+    settings,
+    usage,
+    underWay,
+    log,
+    personaOf,
+    isStopping,
+    onChange,
+  };
 }

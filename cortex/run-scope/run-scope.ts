@@ -8,7 +8,7 @@ import { secretsOf } from "../output/run-secrets.ts";
 import type { RunWriter } from "../output/run-writer.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
-import type { RunRecord } from "../plan/run-record.ts";
+import { type RunRecord, tokensOf } from "../plan/run-record.ts";
 import type { RunContext } from "./run-context.ts";
 import type { RunMachine } from "./run-machine.ts";
 
@@ -19,6 +19,8 @@ export class RunScope {
   readonly writer: RunWriter;
   readonly machine: RunMachine;
   readonly budget: RunBudget;
+  /** Which model calls the gateway has told of, as the file has them. */
+  readonly meteredCalls: Set<string>;
   /** The inputs to the run. */
   readonly inputs: InputIds;
   /** The names of the events behind the terminal one, as the file had them when the run was taken up. */
@@ -46,6 +48,7 @@ export class RunScope {
     this.hideSecrets();
     this.budget = new RunBudget(context, this.agentId, plan, soFar);
     this.inputs = soFar.inputs;
+    this.meteredCalls = soFar.meteredCalls;
     this.after = soFar.after;
     this.terminal = soFar.terminal;
     this.lastEvent = soFar.last;
@@ -66,17 +69,16 @@ export class RunScope {
     return { ...this.context.host.resources, ...this.plan.limits };
   }
 
-  /** Keeps what the run is given and may not tell out of all that is written; its token for the tools among it. */
+  /** Keeps what the run is given and may not tell out of all that is written; its tokens among it. */
   hideSecrets(): void {
-    const { request, mcp_token } = this.record;
-    this.writer.keepSecret([...secretsOf(request, this.plan, process.env), ...(mcp_token ? [mcp_token] : [])]);
+    const { request } = this.record;
+    this.writer.keepSecret([...secretsOf(request, this.plan, process.env), ...tokensOf(this.record)]);
   }
 
   /** Takes back what the run was allowed. Safe to repeat. */
-  async revokeToken(): Promise<void> {
-    const { mcp_token, ...record } = this.record;
-    if (mcp_token === undefined) return;
-    await this.context.files.revokeToken(mcp_token);
+  async revokeTokens(): Promise<void> {
+    for (const token of tokensOf(this.record)) await this.context.files.revokeToken(token);
+    const { mcp_token: _, gateway_token: __, ...record } = this.record;
     this.record = record;
   }
 
@@ -86,6 +88,7 @@ export class RunScope {
     for (const event of written) {
       this.budget.count(event);
       this.inputs.add(event);
+      if (event.event === "usage" && typeof event["call"] === "string") this.meteredCalls.add(event["call"]);
     }
     this.lastEvent = written.at(-1)?.ts ?? this.lastEvent;
     return written;

@@ -16,6 +16,7 @@ export const Endpoints = z.looseObject({
     .meta({ description: "The file of the authority that signed the certificate of a bus with TLS." }),
   mcp_url: z.string().optional(),
   web_url: z.string().optional(),
+  gateway_url: z.string().optional(),
   web_token: z.string().optional(),
   pid: z.number().int(),
 });

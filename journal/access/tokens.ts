@@ -44,7 +44,20 @@ export const RunPlace = z.object({
 });
 export type RunPlace = z.infer<typeof RunPlace>;
 
+/**
+ * The rights of a run's token at the gateway, which is for nothing else.
+ * @field providers those that it may use, by the names of `protocol/settings/model-providers.ts`
+ * @field record whether its exchanges are kept
+ */
+export const GatewayRights = z.object({
+  backend: z.string(),
+  providers: z.array(z.string()),
+  record: z.boolean(),
+});
+export type GatewayRights = z.infer<typeof GatewayRights>;
+
 const StoredGrant = z.object({
+  gateway: GatewayRights.optional(),
   agent_id: AgentId,
   tools: z.array(z.string()),
   permissions: PermissionRules.optional(),
@@ -60,8 +73,15 @@ export async function issueToken(
   { permissions, trust }: Pick<Grant, "permissions" | "trust"> = {},
   place?: RunPlace,
 ): Promise<string> {
+  return storeGrant(journal, StoredGrant.parse({ agent_id: agentId, tools, permissions, trust, place }));
+}
+
+/** Makes a run's token for the gateway. It is revoked like the others, and opens no tool. */
+export const issueGatewayToken = (journal: string, agentId: string, gateway: GatewayRights): Promise<string> =>
+  storeGrant(journal, { agent_id: agentId, tools: [], gateway });
+
+async function storeGrant(journal: string, grant: z.infer<typeof StoredGrant>): Promise<string> {
   const token = newToken();
-  const grant = StoredGrant.parse({ agent_id: agentId, tools, permissions, trust, place });
   // Nobody knows its name yet, and after a power cut nobody needs it: neither a rename nor the disk is waited for.
   await mkdir(runtime(journal, "tokens"), { recursive: true, mode: 0o700 });
   await writeFile(grantFile(journal, token), `${JSON.stringify(grant)}\n`, { mode: 0o600, flag: "wx" });
@@ -87,9 +107,18 @@ export async function revokeTokensExcept(journal: string, liveAgentIds: Readonly
 export async function readToken(journal: string, token: string): Promise<Grant | null> {
   if (!tokenPattern.test(token)) return null;
   const grant = await readGrant(grantFile(journal, token));
-  if (grant) return grant;
+  if (grant) return grant.gateway === undefined ? grant : null;
   const own = await readKeptToken(commandsFile(journal));
   return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools] } : null;
+}
+
+/** Reads the rights of a token at the gateway, or null for one that isn't valid there. */
+export async function readGatewayToken(
+  journal: string,
+  token: string,
+): Promise<(GatewayRights & { agent_id: string }) | null> {
+  const grant = tokenPattern.test(token) ? await readGrant(grantFile(journal, token)) : null;
+  return grant?.gateway ? { agent_id: grant.agent_id, ...grant.gateway } : null;
 }
 
 /** The token of the commands, which has all tools. Made at the first call. */
@@ -99,7 +128,7 @@ const commandsFile = (journal: string) => runtime(journal, "commands-token");
 const grantFile = (journal: string, token: string) =>
   runtime(journal, "tokens", `${sha256(token).toString("hex")}.json`);
 
-async function readGrant(file: string): Promise<Grant | null> {
+async function readGrant(file: string): Promise<z.infer<typeof StoredGrant> | null> {
   const text = await unlessMissing(readFile(file, "utf8"));
   try {
     return StoredGrant.parse(parseOwnJson(text ?? ""));

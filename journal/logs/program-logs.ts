@@ -9,6 +9,7 @@ export const programNames = [
   "supervisor",
   "nats-server",
   "mcp-tools",
+  "gateway",
   "cortex",
   "agents",
   "schedule",

@@ -23,6 +23,7 @@ import { sweepSentPrompts } from "../sent-prompts/sent-prompts.ts";
 import { noteRemoved } from "../chain/run-heads.ts";
 import {
   activeFile,
+  callsFolder,
   compressedFile,
   endedFile,
   prunedFile,
@@ -211,6 +212,7 @@ async function deleteRun(journal: string, path: string, agentId: string, { dryRu
     rmSync(compressedFile(journal, agentId), { force: true });
     rmSync(endedFile(journal, agentId), { force: true });
   });
+  rmSync(callsFolder(journal, agentId), { recursive: true, force: true });
   await commits.lasting(syncablePath(dirname(path)));
   return { agent_id: agentId, freed_bytes: size };
 }

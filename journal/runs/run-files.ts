@@ -28,6 +28,10 @@ export const endedFile = (journal: string, agentId: string) =>
 /** The same, compressed. Where both stand there, the plain one counts. */
 export const compressedFile = (journal: string, agentId: string) => `${endedFile(journal, agentId)}.gz`;
 
+/** The folder of a run's recorded exchanges with models; there is one only for runs with `record`. */
+export const callsFolder = (journal: string, agentId: string) =>
+  join(runFileFolder(journal, agentId), `${agentId}.calls`);
+
 /** The ids of a day whose files were deleted. */
 export const prunedFile = (journal: string, agentId: string) => join(runFileFolder(journal, agentId), "pruned.jsonl");
 

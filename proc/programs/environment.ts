@@ -15,6 +15,7 @@ export type Environment = {
   labels: string[];
   mcpPort: number | undefined;
   webPort: number | undefined;
+  gatewayPort: number | undefined;
   /** The web program of another machine, and the token of whoever asks. */
   webUrl: string | undefined;
   webToken: string | undefined;
@@ -53,6 +54,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv = process.env): Environme
     labels: (env["CORTEX_LABELS"] ?? "").split(",").filter((label) => label !== ""),
     mcpPort: port("CORTEX_MCP_PORT", env["CORTEX_MCP_PORT"]),
     webPort: port("CORTEX_WEB_PORT", env["CORTEX_WEB_PORT"]),
+    gatewayPort: port("CORTEX_GATEWAY_PORT", env["CORTEX_GATEWAY_PORT"]),
     webUrl: webUrl(env["CORTEX_WEB_URL"]),
     webToken: env["CORTEX_WEB_TOKEN"] || undefined,
     // Asked for only where it is used: to find it out takes longer than most commands do.

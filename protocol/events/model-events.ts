@@ -145,10 +145,21 @@ export const modelEvents = {
       .catch(undefined),
     context_window: count("How large it may be for this model, where that is known.").optional().catch(undefined),
     purpose: text(
-      "`compaction`: the call wrote the summary of the conversation; `internal`: it stands for calls that the backend doesn't show.",
+      "`compaction`: the call wrote the summary of the conversation; `internal`: it stands for calls that the backend doesn't show; `metered`: the gateway has counted the call.",
     )
       .optional()
       .catch(undefined),
+    call: text("Of a call that the gateway has counted: which it is. Told again, it counts once.")
+      .optional()
+      .catch(undefined),
+    estimated: z
+      .boolean()
+      .optional()
+      .catch(undefined)
+      .meta({ description: "Its provider didn't say it: it is estimated from the sizes of request and answer." }),
+    repeated: z.boolean().optional().catch(undefined).meta({
+      description: "The backend tells of calls that the gateway has counted: it counts for nothing.",
+    }),
   }).meta({
     description: "The usage of one model call, and how it ended.",
     examples: [

@@ -39,12 +39,12 @@ export const nothingSpent: Spent = {
 export const defaultUnknownPriceUsd = 100;
 
 /**
- * The usage that an event tells, or null. A `usage` event tells of a call. The totals of a terminal event count only
+ * The usage that an event tells, or null. A `usage` event tells of a call, unless it repeats what the gateway has told. The totals of a terminal event count only
  * for a backend that told of none.
  * @param before what its run has told so far
  */
 export function spentBy(event: EventBody, before: Spent): Spent | null {
-  if (event.event === "usage") return isUntoldBreak(event) ? null : read(event);
+  if (event.event === "usage") return event["repeated"] === true || isUntoldBreak(event) ? null : read(event);
   if (!isTerminal(event) || before.calls > 0 || !isRecord(event["usage"])) return null;
   return read(event["usage"]);
 }

@@ -19,6 +19,9 @@ export const subjects = {
   /** Told by the agents' service alone. */
   permission: (agentId: string) => `cortex.permission.${agentId}`,
   anyPermission: "cortex.permission.*",
+  /** Told by the gateway alone. */
+  metering: (agentId: string) => `cortex.metering.${agentId}`,
+  anyMetering: "cortex.metering.*",
   anyCancel: "cortex.cancel.*",
   anyInput: "cortex.input.*",
   anyTurnInput: "cortex.turn_input.*",
@@ -62,6 +65,11 @@ export const subjectTable: { subject: string; direction: string; carries: string
     subject: "cortex.permission.<agent_id>",
     direction: "in, from the agents' service alone, answered",
     carries: "`permission`, `permission_decided`, `held_up`",
+  },
+  {
+    subject: "cortex.metering.<agent_id>",
+    direction: "in, from the gateway alone, answered",
+    carries: "`begin` and `end` of model calls",
   },
   { subject: "cortex.event.<agent_id>.<event>", direction: "out", carries: "Event" },
   { subject: "cortex.rejected", direction: "out", carries: "Rejection" },

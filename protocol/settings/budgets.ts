@@ -29,6 +29,10 @@ export const Budgets = z.looseObject({
     )
     .optional()
     .meta({ description: "Limits of single personas, by name." }),
+  models: z.record(z.string().min(1).max(200), UsageLimits).optional().meta({
+    description:
+      "The usage that all runs may have of some models in a local day, by a pattern of their names: `*` is any text, `?` one character. A call to such a model that goes through the gateway is refused at the limit; a run that has used one is stopped.",
+  }),
   unknown_price_usd: z.number().nonnegative().optional().meta({
     description:
       "The price of a million tokens of a model without a known price, in US dollars, wherever money is limited. 0: nothing, as for models of your own machine. Default 100.",

@@ -2,7 +2,9 @@
 import { z } from "zod";
 import { AgentsSettings, ChannelsSettings } from "../agents/agents-settings.ts";
 import { Budgets } from "./budgets.ts";
-import { namePattern, variablePattern } from "../names/names.ts";
+import { DeclaredBackend, programNetwork } from "./declared-backend.ts";
+import { namePattern } from "../names/names.ts";
+import { GatewaySettings } from "./gateway-settings.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
 import { packs } from "./packs.ts";
 import { PermissionRules } from "./permissions.ts";
@@ -16,35 +18,6 @@ import { WebSearchSettings } from "./web-search.ts";
 import { WorkspaceSettings } from "./workspace-settings.ts";
 
 const seconds = (description: string) => z.number().positive().optional().meta({ description });
-
-const programNetwork = Network.optional().meta({
-  description: "In a sandbox: the hosts that it may reach. Default: the settings' `network`.",
-});
-
-/** A backend that the user declares: any program that reads a line of JSON and writes events. */
-export const DeclaredBackend = z.looseObject({
-  command: z.array(z.string().min(1)).min(1).meta({
-    description:
-      "The program and its arguments. One that names a file of the journal, as `agent.py` or `agents/mine.js`, is that file.",
-  }),
-  env: z.record(z.string(), z.string()).optional().meta({ description: "Environment that its runs get." }),
-  sandbox: ProgramSandbox.optional(),
-  network: programNetwork,
-  request_env: z
-    .array(
-      z
-        .string()
-        .regex(variablePattern)
-        .regex(/^(?!CORTEX_)/, "expected a name that isn't cortex's own"),
-    )
-    .max(256)
-    .optional()
-    .meta({
-      description:
-        "The names that a request's `env` may set, and no others. Absent: all but those that loaders, interpreters, shells and the like are known to read.",
-    }),
-});
-export type DeclaredBackend = z.infer<typeof DeclaredBackend>;
 
 /** An MCP server that the user declares: one that listens somewhere, or a program that is started here. */
 export const McpServer = z
@@ -233,6 +206,7 @@ export const Settings = z
       })
       .optional()
       .meta({ description: "The MCP server." }),
+    gateway: GatewaySettings.optional(),
     mcp_servers: z.record(serverName, McpServer).optional().meta({ description: "MCP servers of your own, by name." }),
     web_search: WebSearchSettings.optional(),
     apps: z

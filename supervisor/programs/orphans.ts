@@ -3,7 +3,7 @@ import { findByEnvMarker, hasEnvMarker } from "../../proc/processes/env-marker.t
 import { type ProcessIdentity, identifyProcess, isAlive } from "../../proc/processes/identity.ts";
 import { leadsGroup, membersOf } from "../../proc/processes/process-group.ts";
 import { Service } from "../../proc/programs/service.ts";
-import { nonceName } from "./program.ts";
+import { nonceName } from "../../proc/programs/program-nonce.ts";
 
 /** The record of a process: its env marker from before the start, its identity from after it. */
 export type RecordedProcess = { nonce: string | null; identity: ProcessIdentity | null };

@@ -33,9 +33,6 @@ export type Program = {
   refresh?: () => Promise<void>;
 };
 
-/** The environment variable with the marker of a start. */
-export const nonceName = "CORTEX_PROGRAM_NONCE";
-
 /** Programs in the order of their needs, as they are started. @throws Error for a need that isn't there before */
 export function checkNeeds(programs: readonly Program[]): void {
   const before = new Set<string>();

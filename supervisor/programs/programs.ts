@@ -36,7 +36,14 @@ export function programsOf({ journal, natsServer, isWorker, env, log }: Programs
       name: "mcp-tools",
       needs: [],
       module: "mcp-tools/main",
-      answers: answersOverHttp(journal),
+      answers: answersOverHttp(journal, "mcp-tools"),
+      stopGraceMs: () => usualGraceMs,
+    }),
+    own({
+      name: "gateway",
+      needs,
+      module: "gateway/main",
+      answers: answersOverHttp(journal, "gateway"),
       stopGraceMs: () => usualGraceMs,
     }),
     own({
@@ -74,9 +81,9 @@ function graceOfRuns(journal: string, log: Logger): () => number {
 }
 
 /** Whether its own server answers, and it is that process. */
-function answersOverHttp(journal: string): Probe {
+function answersOverHttp(journal: string, name: string): Probe {
   return async ({ pid }) => {
-    const url = (await readProgramRecord(journal, "mcp-tools"))?.url;
+    const url = (await readProgramRecord(journal, name))?.url;
     if (url === undefined) return false;
     const answer = await fetch(new URL("/health", url), { signal: AbortSignal.timeout(answerWithinMs) });
     return (parseJson(await answer.text()) as { pid?: unknown }).pid === pid;

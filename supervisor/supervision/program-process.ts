@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { ProcessIdentity } from "../../proc/processes/identity.ts";
 import { Service } from "../../proc/programs/service.ts";
-import { nonceName, type Program } from "../programs/program.ts";
+import { nonceName } from "../../proc/programs/program-nonce.ts";
+import type { Program } from "../programs/program.ts";
 
 /** How a process was or is about to be started. `identity` is null until it has. */
 type Start = { nonce: string; fingerprint: string; identity: ProcessIdentity | null };

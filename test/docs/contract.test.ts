@@ -39,6 +39,7 @@ const citations: Record<string, [source: string, page: string][]> = {
   ],
   "cortex/process/run-command.ts": [["orphanGraceSeconds = 120", "`orphan_grace_seconds` (120)"]],
   "files/lines/line-splitter.ts": [["8 * 1024 * 1024", "a line over 8 MiB"]],
+  "gateway/usual-port.ts": [["usualGatewayPort = 6273", "The gateway is at `http://127.0.0.1:6273`"]],
   "proc/programs/environment.ts": [
     ["NATS_CA_FILE", "`NATS_CA_FILE`"],
     ["JOURNAL_PATH", "`JOURNAL_PATH`"],

@@ -24,7 +24,7 @@ import { patienceMs } from "../support/patience.ts";
 const cortex = fileURLToPath(new URL("../../bin/cortex.js", import.meta.url));
 
 /** The programs that `cortex up` keeps, in the order of their needs. */
-export const programNames = ["nats-server", "mcp-tools", "cortex", "agents", "schedule"];
+export const programNames = ["nats-server", "mcp-tools", "gateway", "cortex", "agents", "schedule"];
 
 export class UpJournal implements AsyncDisposable {
   readonly path = mkdtempSync(join(tmpdir(), "cortex-up-"));
@@ -150,6 +150,7 @@ export class Up {
       CORTEX_TZ: "UTC",
       CORTEX_MCP_PORT: "0",
       CORTEX_WEB_PORT: "0",
+      CORTEX_GATEWAY_PORT: "0",
       JOURNAL_PATH: journal,
       ...extra,
     };

@@ -104,7 +104,7 @@ test.each([
   ["cortex", "openai", "backends"],
   ["cortex", "@anthropic-ai/sdk/resources/messages", "backends"],
   ["cortex", "@modelcontextprotocol/sdk/client/index.js", "mcp-tools, backends, scripts, web"],
-  ["cortex", "node:http", "mcp-tools, channels, web, proc, sandbox, scripts"],
+  ["cortex", "node:http", "mcp-tools, gateway, channels, web, proc, sandbox, scripts"],
 ])("%s may not import %s", (folder, thing, owner) => {
   plant(`${folder}/bad.ts`, `import "${thing}";`);
   expect(problems()).toEqual([`${folder}/bad.ts:1: ${folder} imports ${thing}, which belongs to ${owner}`]);

@@ -103,6 +103,10 @@ const shared = {
     .optional()
     .meta({ description: 'Extra environment of the subprocess. Its values are `"***"` in every log and event.' }),
   stream: z.boolean().optional().meta({ description: "Also publish `text_delta` events." }),
+  record: z.boolean().optional().meta({
+    description:
+      "Keep each request to a model that goes through the gateway, and its answer, as `runs/<day>/<agent_id>.calls/<n>.json`.",
+  }),
 };
 
 /** The next request, started when a run has finished: any field of a request, except its identity. */

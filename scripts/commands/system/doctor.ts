@@ -9,6 +9,7 @@ import { privateCheck } from "../../doctor/private-checks.ts";
 import { checkPrograms } from "../../doctor/programs-check.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../../doctor/running-checks.ts";
 import { onlineChecks } from "../../doctor/online-checks.ts";
+import { checkGateway } from "../../doctor/gateway-check.ts";
 import { checkOrphans } from "../../doctor/orphans-check.ts";
 import { checkQuarantine } from "../../doctor/quarantine-check.ts";
 import { checkSandbox } from "../../doctor/sandbox-check.ts";
@@ -49,6 +50,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkStore,
   checkTools,
   checkSources,
+  checkGateway,
   checkWorkspace,
 ];
 

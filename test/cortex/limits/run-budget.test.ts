@@ -4,6 +4,7 @@ import type { Plan } from "../../../cortex/plan/merge.ts";
 import { systemClock } from "../../../cortex/model/clock.ts";
 import type { RunContext } from "../../../cortex/run-scope/run-context.ts";
 import type { RunRecord } from "../../../cortex/plan/run-record.ts";
+import { CallsUnderWay } from "../../../cortex/limits/calls-under-way.ts";
 import { RunSoFar } from "../../../cortex/limits/run-so-far.ts";
 import { agentId, event } from "../../journal/temporary-journal.ts";
 
@@ -12,10 +13,11 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: began }));
 afterEach(() => void vi.useRealTimers());
 
 const nothingElse = { restate() {}, add() {}, exceeded: () => null, onChange: () => ({ [Symbol.dispose]() {} }) };
-const host: Pick<RunContext, "clock" | "settings" | "usage"> = {
+const host: Pick<RunContext, "clock" | "settings" | "usage" | "underWay"> = {
   clock: systemClock,
   settings: () => ({}),
   usage: nothingElse,
+  underWay: new CallsUnderWay(),
 };
 const budgetOf = (limits: Partial<Plan["limits"]>, events = [event(1, "request")]) => {
   const soFar = new RunSoFar();

@@ -72,6 +72,8 @@ export function simFiles(host: SimHost, violations: Violations): RunFiles {
       await host.moment();
       return token;
     },
+    // No simulated run reaches a model.
+    issueGatewayToken: () => Promise.resolve(undefined),
     async revokeToken(token) {
       await host.moment();
       host.tokens.delete(token);

@@ -59,6 +59,7 @@ test("a fresh journal has no problems, and everything is checked", async () => {
     "store",
     "tools",
     "sources",
+    "gateway",
     "workspace",
   ]);
 });

@@ -63,7 +63,7 @@ test("programs that a killed cortex up has left are stopped, as Ctrl-C would hav
   const { code, document } = await runCortexJson(journal.path, ["down"]);
   expect({ code, document }).toMatchObject({
     code: 0,
-    document: { stopped: true, programs: ["nats-server", "mcp-tools", "cortex", "agents", "schedule"] },
+    document: { stopped: true, programs: ["nats-server", "mcp-tools", "gateway", "cortex", "agents", "schedule"] },
   });
   expect(await leftOf(journal.path)).toEqual([]);
   expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
