@@ -27,6 +27,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   "tool-calls": () => import("./rows/tool-calls.ts"),
   "event-pipe": () => import("./rows/event-pipe.ts"),
   commands: () => import("./rows/commands.ts"),
+  gateway: () => import("./rows/models/gateway.ts"),
   "start-up": () => import("./rows/start-up.ts"),
   waiting: () => import("./rows/waiting.ts"),
   "many-files": () => import("./rows/many-files.ts"),

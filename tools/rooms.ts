@@ -179,6 +179,7 @@ export const rooms: Record<string, string[]> = {
   "bench/harness/figures": [],
   "bench/lease-or-claim": [],
   "bench/rows": ["harness"],
+  "bench/rows/models": [],
   "bench/soak": ["harness"],
   ...pageRooms,
 };
