@@ -67,20 +67,28 @@ export class Metering {
    * it is likely to be. To be called in turn.
    */
   async settle(): Promise<void> {
-    const { context, agentId } = this.#scope;
+    if (this.#untold.length > 0) await this.#untilTold();
+    for (const call of this.#untold) this.#told.set(call.call, likelyUsage(call));
+    await this.#writeTold();
+  }
+
+  async #untilTold(): Promise<void> {
     const late = Promise.withResolvers<void>();
     let isLate = false;
-    using _ = context.clock.later(settleMs, () => {
+    using _ = this.#scope.context.clock.later(settleMs, () => {
       isLate = true;
       late.resolve();
     });
-    const left = () => context.underWay.of(agentId).filter(({ call }) => !this.#told.has(call));
-    while (left().length > 0 && !isLate) {
+    while (this.#untold.length > 0 && !isLate) {
       this.#heard = Promise.withResolvers();
       await Promise.race([this.#heard.promise, late.promise]);
     }
-    for (const call of left()) this.#told.set(call.call, likelyUsage(call));
-    await this.#writeTold();
+  }
+
+  /** The calls of whose ends nobody has told. */
+  get #untold(): ReservedCall[] {
+    const { context, agentId } = this.#scope;
+    return context.underWay.of(agentId).filter(({ call }) => !this.#told.has(call));
   }
 
   /** An event of the agent's own: what it tells of calls that the gateway counts, counts for nothing. */

@@ -18,6 +18,9 @@ const keepAliveTimeout = 75_000;
 const maxHeaderSize = 32 * 1024;
 const maxConnections = 2000;
 
+/** Requests of one run at once: a run that has so many waits for nothing else than to fill the memory. */
+const maxOfRun = 200;
+
 /** A path that is made of nothing but names: no dots that lead up, nothing encoded. */
 const pathPattern = /^\/([a-z]{1,20})((?:\/[\w.:-]{1,250}){0,6})\/?$/;
 
@@ -29,10 +32,11 @@ export async function openGatewayServer(
   ports: readonly number[],
   calls: CallServer,
 ): Promise<{ port: number; url: string } & AsyncDisposable> {
+  const underWay = new Map<string, number>();
   const server = createServer(
     { headersTimeout, requestTimeout, keepAliveTimeout, maxHeaderSize },
     (request, response) => {
-      answer(request, response, port, calls).catch((error: unknown) => {
+      answer(request, response, port, calls, underWay).catch((error: unknown) => {
         calls.log.error({ err: error }, "request failed");
         if (response.headersSent) response.destroy();
         else sendJson(response, 500, { error: { message: "the gateway failed: its log says why" } });
@@ -79,6 +83,7 @@ async function answer(
   response: ServerResponse,
   port: number,
   calls: CallServer,
+  underWay: Map<string, number>,
 ): Promise<void> {
   response.on("error", () => {});
   request.on("error", () => {});
@@ -107,6 +112,14 @@ async function answer(
         : "this token isn't valid: its run has ended, or it is a key, which stays with the gateway";
     return refuse(response, dialect, "token", why);
   }
+  const busy = underWay.get(run.agent_id) ?? 0;
+  if (busy >= maxOfRun) return refuse(response, dialect, "away", `more than ${maxOfRun} requests at once`, 429);
+  underWay.set(run.agent_id, busy + 1);
+  response.once("close", () => {
+    const left = (underWay.get(run.agent_id) ?? 1) - 1;
+    if (left > 0) underWay.set(run.agent_id, left);
+    else underWay.delete(run.agent_id);
+  });
   return serveCall(request, response, asked, run, calls);
 }
 

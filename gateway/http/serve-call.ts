@@ -24,6 +24,10 @@ import type { UpstreamRequest } from "./upstream.ts";
 /** Bytes of a request: what the providers take at most. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
+/** Bytes of all requests that are being read or answered. */
+const maxBodiesBytes = 512 * 1024 * 1024;
+let bodiesBytes = 0;
+
 export type CallServer = {
   journal: string;
   meter: Meter;
@@ -54,6 +58,11 @@ export async function serveCall(
   const endpoint = dialect.endpointOf(request.method ?? "", path);
   if (!endpoint)
     return refuse(answer, dialect, "path", `${request.method} ${path} isn't forwarded: only calls of models are`);
+  if (bodiesBytes > maxBodiesBytes) return refuse(answer, dialect, "away", "too much is asked at once: ask again");
+  // What a client says of its length is believed up to what is read of it; without a word it counts as the longest.
+  const bytes = Math.min(maxBodyBytes, Number(request.headers["content-length"] ?? maxBodyBytes) || 0);
+  bodiesBytes += bytes;
+  answer.once("close", () => void (bodiesBytes -= bytes));
   const body = await readBytes(request, maxBodyBytes);
   if (!body) return refuse(answer, dialect, "too_long", `the request is too long: at most ${maxBodyBytes} bytes`);
   const leaving = new AbortController();

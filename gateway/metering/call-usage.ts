@@ -28,9 +28,12 @@ export async function usageOf(
   const model = (told.startsWith(asked) ? asked || told : told).slice(0, longestModel);
   const isHeard = heard.isWhole || isWhole || heard.chars > 0 || heard.input_tokens !== undefined;
   const estimate = isHeard ? heardTokens(bodyBytes, heard) : likelyTokens(bodyBytes, maxOutputTokens);
+  // Reasoning is paid for, and a stream without usage shows nothing of it.
+  const isReasoner = reasoners.test(told);
+  const likely = isReasoner ? likelyTokens(bodyBytes, maxOutputTokens).output_tokens : 0;
   const sums = heard.isWhole
     ? { input_tokens: heard.input_tokens ?? 0, output_tokens: heard.output_tokens ?? 0 }
-    : estimate;
+    : { ...estimate, output_tokens: Math.max(likely, estimate.output_tokens) };
   const tokens = {
     ...sums,
     cached_input_tokens: Math.min(heard.cached_input_tokens ?? 0, sums.input_tokens),
@@ -49,3 +52,5 @@ export async function usageOf(
 }
 
 const longestModel = 200;
+/** Models of OpenAI's that reason out of sight. */
+const reasoners = /^(?:openai\/)?(?:o\d|gpt-5)/;

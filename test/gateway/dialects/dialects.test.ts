@@ -223,15 +223,15 @@ test("a stream without usage is told as an estimate", async () => {
   await using server = await startHttpServer((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.end(
-      `data: ${JSON.stringify({ model: "gpt-5", choices: [{ delta: { content: text } }] })}\n\ndata: [DONE]\n\n`,
+      `data: ${JSON.stringify({ model: "gpt-4.1", choices: [{ delta: { content: text } }] })}\n\ndata: [DONE]\n\n`,
     );
   });
   await using gateway = await openTestGateway({ provider: "openai", url: server.url });
   const answer = await fetch(`${gateway.url}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${gateway.token}` },
-    body: '{"model":"gpt-5","stream":true}',
+    body: '{"model":"gpt-4.1","stream":true}',
   });
   await answer.text();
-  expect((await gateway.ended())[0]).toMatchObject({ model: "gpt-5", output_tokens: 100, estimated: true });
+  expect((await gateway.ended())[0]).toMatchObject({ model: "gpt-4.1", output_tokens: 100, estimated: true });
 });

@@ -7,7 +7,7 @@ import { readSupervised } from "../../../../journal/programs/supervised.ts";
 import { isTerminal } from "../../../../protocol/runs/event.ts";
 import { temporaryJournal } from "../../../journal/temporary-journal.ts";
 import { leftOf } from "../../../support/journal-processes.ts";
-import { UpJournal } from "../../../supervisor/up-process.ts";
+import { programNames, UpJournal } from "../../../supervisor/up-process.ts";
 import { runCortex, runCortexJson } from "../../run-command.ts";
 
 const ports = { CORTEX_MCP_PORT: "0", CORTEX_WEB_PORT: "0" };
@@ -63,11 +63,11 @@ test("programs that a killed cortex up has left are stopped, as Ctrl-C would hav
   const { code, document } = await runCortexJson(journal.path, ["down"]);
   expect({ code, document }).toMatchObject({
     code: 0,
-    document: { stopped: true, programs: ["nats-server", "mcp-tools", "gateway", "cortex", "agents", "schedule"] },
+    document: { stopped: true, programs: programNames },
   });
   expect(await leftOf(journal.path)).toEqual([]);
   expect(journal.file(run.agentId).some(isTerminal)).toBe(false);
-  expect(readSupervised(journal.path)?.programs.map(({ state }) => state)).toEqual(Array(5).fill("stopped"));
+  expect(readSupervised(journal.path)?.programs.map(({ state }) => state)).toEqual(programNames.map(() => "stopped"));
 });
 
 test("detached, what is in the way is told with its own exit code, and what has failed of it as well", async () => {
