@@ -8,8 +8,8 @@ const bodyLimit = 8 * 1024 * 1024;
 export function serveOpenAi(server: FastifyInstance, deps: DoorDeps): void {
   let opening: Promise<OpenAiDoor> | undefined;
   const door = () => (opening ??= import("./openai-door.ts").then(({ OpenAiDoor }) => new OpenAiDoor(deps)));
-  const errorHandler = async (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
-    (await door()).refuse(error, reply);
+  const errorHandler = (error: unknown, _request: FastifyRequest, reply: FastifyReply) =>
+    void door().then((opened) => opened.refuse(error, reply));
   server.get("/v1/models", { errorHandler }, async () => (await door()).models());
   server.get<{ Params: { "*": string } }>("/v1/models/*", { errorHandler }, async ({ params }) =>
     (await door()).model(params["*"]),

@@ -23,8 +23,10 @@ export function readContent(content: Content, where: string): { text: string; at
 
 /** A part that has text: of what is asked, of what was answered, and of an answer that was refused. */
 function textPart({ type, text, refusal }: Record<string, unknown>): string | undefined {
-  if (["text", "input_text", "output_text"].includes(String(type))) return String(text ?? "");
-  return type === "refusal" ? String(refusal ?? "") : undefined;
+  const isText = ["text", "input_text", "output_text"].includes(String(type));
+  if (!isText && type !== "refusal") return undefined;
+  const said = isText ? text : refusal;
+  return typeof said === "string" ? said : "";
 }
 
 function filePart(part: Record<string, unknown>, at: string): AttachmentRef {
