@@ -63,7 +63,7 @@ test("a call that a rule asks about waits, is listed, and is made when it is all
   const run = start("leek-1");
   const { id, tool, args, why, expires } = await questionOf(run);
   expect({ tool, args }).toEqual({ tool: "todo_add", args: { facet: "garden", day: "20260101", text: "leek-1" } });
-  expect(why).toContain('{"tool":"todo_add","decide":"ask"}');
+  expect(why).toBe("a rule asks about todo_add");
   expect(Number(expires) - Date.now()).toBeLessThanOrEqual(300_000);
   expect(await listed()).toEqual([expect.objectContaining({ id, agent_id: run, tool, args, why, expires })]);
   expect(timesAdded("leek-1")).toBe(0);
@@ -223,7 +223,7 @@ test("cortex-request says on stderr, once, how a call that waits is answered, an
   expect(events.filter(({ event }) => event.startsWith("permission"))).toHaveLength(2);
   expect(json.stderr.split("\n")).toEqual([
     expect.stringContaining("May todo_add be called?"),
-    expect.stringContaining('{"tool":"todo_add","decide":"ask"}'),
+    expect.stringContaining("a rule asks about todo_add"),
     expect.stringContaining("or deny"),
     expect.stringContaining("allowed by cli:main"),
   ]);
