@@ -20,7 +20,7 @@ export const listPlaces: readonly HostilePlace[] = [
   { address: () => "/", act: openRows },
   { address: () => "/chat" },
   { address: () => "/runs" },
-  { address: () => "/schedule" },
+  { address: () => "/schedule", act: sayWhen },
   { address: () => "/agents" },
   { address: () => "/agents?of=skills" },
   { address: () => "/agents?of=memory" },
@@ -28,6 +28,7 @@ export const listPlaces: readonly HostilePlace[] = [
   { address: () => "/cost" },
   { address: () => "/changes" },
   { address: () => "/logs?program=channel-telegram", act: openLine },
+  { address: () => "/settings" },
 ];
 
 /** Places of one thing that holds text of one kind. */
@@ -44,7 +45,7 @@ export const thingPlaces: readonly HostilePlace[] = [
   { address: () => "/threads" },
   { address: ({ kind }) => `/agents/${kind.sign}` },
   { address: ({ agent }) => `/agents/live/${agent}` },
-  { address: ({ kind }) => `/agents/skills/${kind.sign}` },
+  { address: ({ kind }) => `/agents/skills/${kind.sign}`, act: find },
   { address: ({ kind }) => `/agents/memory/people/${kind.sign}.md` },
   { address: ({ number }) => `/journal/${dayOfKind(number)}` },
   { address: ({ kind }) => `/journal/facets/${kind.sign}` },
@@ -73,6 +74,19 @@ async function openRows(page: Page): Promise<void> {
 async function openLine(page: Page, { sign }: HostileKind): Promise<void> {
   await page.getByRole("list", { name: "Lines" }).getByRole("button", { name: sign }).first().click();
   await page.getByRole("complementary", { name: "Line" }).waitFor();
+}
+
+/** Says in words when something shall run, and reads why that is no time. */
+async function sayWhen(page: Page, { text }: HostileKind): Promise<void> {
+  await page.getByRole("textbox", { name: "When, in words" }).fill(sendable(text, 500));
+  await page.locator("input[data-words][aria-invalid=true]").waitFor();
+}
+
+/** Looks for what there is of a kind. */
+async function find(page: Page, { sign }: HostileKind): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Find" }).getByRole("combobox").fill(sign);
+  await page.getByRole("option", { name: sign }).first().waitFor();
 }
 
 /** Chooses the steps of a run one after the other. */

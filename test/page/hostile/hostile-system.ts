@@ -44,7 +44,7 @@ export class HostileSystem implements AsyncDisposable {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "hostile-")));
     const settings = {
       channels: { web: { enabled: true } },
-      backends: { scripted: fixtureAgent("scripted") },
+      backends: { scripted: fixtureAgent("scripted"), ...hostileBackends() },
       permissions: [{ tool: "todo_add", decide: "ask" }],
       max_concurrent: 4 * hostileKinds.length,
     };
@@ -177,3 +177,12 @@ const mindOf =
       return { thinking: cutTo(text, 20_000), text: cutTo(text, longestMessage) };
     return { text: name, calls: [{ tool: "spawn_subagent", args: { description: name, input: `errand ${name}` } }] };
   };
+
+/** Programs that nobody runs: their arguments are whatever a person has written into the settings. */
+const hostileBackends = () =>
+  Object.fromEntries(
+    hostileKinds.map(({ sign, name, text }) => [
+      sign,
+      { command: ["/bin/true", sendable(name, 200), sendable(text, 2000)] },
+    ]),
+  );
