@@ -23,6 +23,12 @@ try {
   const rows: Record<string, string> = {
     now: ".now li.row",
     schedule: "main table td",
+    // On a phone the list is all that there is.
+    agents: '.told, [aria-label="Built in"] a',
+    persona: ".told",
+    cost: ".cost-table td",
+    run: ".ev-in",
+    "run-failed": ".ev-in",
     chat: ".msg",
     threads: ".post",
     runs: "[aria-label=Runs] a",
