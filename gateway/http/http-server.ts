@@ -1,5 +1,6 @@
 /** The gateway's HTTP server: it refuses strangers before a byte of the body is read, and asks for the run's token each time. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
 import { readGatewayToken } from "../../journal/access/tokens.ts";
 import { refusal } from "../../protocol/guards/http-guard.ts";
 import { dialects, isProvider } from "../dialects/dialects.ts";
@@ -44,7 +45,7 @@ export async function openGatewayServer(
     },
   );
   server.maxConnections = maxConnections;
-  const port = await listen(server, ports);
+  const port = await listenOnFirst(server, ports);
   return {
     port,
     url: `http://127.0.0.1:${port}`,
@@ -55,27 +56,6 @@ export async function openGatewayServer(
       clearTimeout(forced);
     },
   };
-}
-
-async function listen(server: Server, ports: readonly number[]): Promise<number> {
-  const failures: unknown[] = [];
-  for (const port of ports) {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      if (typeof address === "object" && address) resolve(address.port);
-    });
-    try {
-      return await promise;
-    } catch (error) {
-      failures.push(error);
-      server.removeAllListeners("listening");
-    } finally {
-      server.off("error", reject);
-    }
-  }
-  throw new AggregateError(failures, `cannot listen on 127.0.0.1, ports ${ports.join(", ")} (0: any)`);
 }
 
 async function answer(

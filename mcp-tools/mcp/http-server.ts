@@ -1,5 +1,6 @@
 /** The HTTP server around the tools: it refuses strangers before a byte of the body is read, and asks for the token each time. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
 import { readToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
@@ -72,7 +73,7 @@ export async function openHttpServer(
     },
   );
   server.maxConnections = maxConnections;
-  const port = await listen(server, ports);
+  const port = await listenOnFirst(server, ports);
   return {
     port,
     url: `http://127.0.0.1:${port}/mcp`,
@@ -83,27 +84,6 @@ export async function openHttpServer(
       clearTimeout(forced);
     },
   };
-}
-
-async function listen(server: Server, ports: number[]): Promise<number> {
-  const failures: unknown[] = [];
-  for (const port of ports) {
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      if (typeof address === "object" && address) resolve(address.port);
-    });
-    try {
-      return await promise;
-    } catch (error) {
-      failures.push(error);
-      server.removeAllListeners("listening");
-    } finally {
-      server.off("error", reject);
-    }
-  }
-  throw new AggregateError(failures, `cannot listen on 127.0.0.1, ports ${ports.join(", ")} (0: any)`);
 }
 
 async function answer(

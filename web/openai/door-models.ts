@@ -1,6 +1,6 @@
 /** The models of the door: `cortex/<persona>` and `agent/<id or name>`. They can't be taken for each other, nor for a provider's. */
 import { askAgents } from "../journal/access/agents-service.ts";
-import { page } from "../journal/access/tell-companion.ts";
+import { pageChannel } from "../journal/access/tell-companion.ts";
 import { listPersonas } from "../journal/personas/personas.ts";
 import type { Machine } from "../machine/machine.ts";
 import { OpenAiError } from "./requests/openai-error.ts";
@@ -63,7 +63,7 @@ async function findAgent(deps: Deps, name: string): Promise<{ id: string; isMade
     );
   if (found) return { id: found.agent_id, isMade: true };
   if (name !== mainAgent) return null;
-  const { agent_id } = await askAgents(deps, "agents find", { channel: page });
+  const { agent_id } = await askAgents(deps, "agents find", { channel: pageChannel });
   return { id: String(agent_id), isMade: false };
 }
 

@@ -79,7 +79,7 @@ export class OpenAiDoor {
     const leave = () => left.abort();
     reply.raw.once("close", leave);
     try {
-      const answer = await answerOf(this.#deps, request, asked, left.signal);
+      using answer = await answerOf(this.#deps, request, asked, left.signal);
       const cancel = () => answer.cancel();
       left.signal.addEventListener("abort", cancel);
       if (left.signal.aborted) cancel();

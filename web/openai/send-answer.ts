@@ -91,9 +91,14 @@ async function streamed(
 
 /** Hands each piece on; returns the end. */
 async function each(pieces: DoorAnswer["pieces"], onPiece: (piece: string) => Promise<void>): Promise<AnswerEnd> {
-  for (;;) {
-    const next = await pieces.next();
-    if (next.done) return next.value;
-    await onPiece(next.value);
+  try {
+    for (;;) {
+      const next = await pieces.next();
+      if (next.done) return next.value;
+      await onPiece(next.value);
+    }
+  } finally {
+    // Where the client has left, what the pieces came from is closed.
+    await pieces.return({ text: "", usage: null });
   }
 }

@@ -5,6 +5,7 @@ import OpenAI from "openai";
 import { afterAll, expect, test } from "vitest";
 import { findEvent } from "../../../journal/runs/read-run.ts";
 import { png } from "../../support/files/sample-files.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { startDoor } from "./door-system.ts";
 
 const door = await startDoor();
@@ -166,6 +167,20 @@ test("an agent answers with what it replies, in its own conversation", async () 
   expect(events.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("They are in the cellar.");
 });
 
+test("a turn of an agent that fails is an error with the model's own words", async () => {
+  const body = { type: "error", error: { type: "invalid_request_error", message: "No such gooseberry" } };
+  // The first word of its conversation counts, whichever test has said it.
+  for (const word of ["pelargonium", "gooseberry"]) system.think(word, () => ({ status: 400, body }));
+  const messages = asked("What of the gooseberry?");
+  await expect(client.chat.completions.create({ model: "agent/main", messages })).rejects.toMatchObject({
+    code: "provider",
+    message: expect.stringContaining("No such gooseberry"),
+  });
+  await expect(
+    streamOf(client.chat.completions.create({ model: "agent/main", messages, stream: true })),
+  ).rejects.toThrow("No such gooseberry");
+});
+
 test("a request that can't be answered says which field, in OpenAI's shape", async () => {
   const cases: [object, number, string | null][] = [
     [{ model: "gpt-5", messages: asked("x") }, 404, "model"],
@@ -224,4 +239,16 @@ test("the run of a client that leaves is stopped", async () => {
   await system.up.until(() => system.up.hasEnded(run), "the run ends");
   expect(await findEvent(journal, run, ["error"])).toMatchObject({ reason: "cancelled" });
   expect(existsSync(join(journal, "never"))).toBe(false);
+});
+
+test("the door answers again when the bus is back", async () => {
+  const ask = () => client.chat.completions.create({ model: "cortex/player", messages: asked(answering("Back.")) });
+  const pid = system.pidOf("nats-server");
+  system.up.kill("nats-server");
+  await system.up.until(
+    () => system.pidOf("nats-server") !== pid && system.up.isReady("nats-server"),
+    "the bus is back",
+  );
+  const again = () => ask().then(({ choices }) => choices[0]?.message.content, String);
+  await expect.poll(again, { timeout: patienceMs }).toBe("Back.");
 });

@@ -17,7 +17,7 @@ export type ToldMessage = {
 };
 
 /** The sender of the page's messages: everybody who may ask for the owner's operations is the owner here, too. */
-export const page = { type: "web", channelId: "main", userId: "token" };
+export const pageChannel = { type: "web", channelId: "main", userId: "token" };
 
 /** Resolves when it is stored, with whether it wasn't before. A sub-agent goes on with its task. @throws WorkspaceError, UnavailableError */
 export async function tellCompanion(
@@ -44,7 +44,7 @@ async function tellPage(
 ): Promise<boolean> {
   if (!bus.isConnected) throw new UnavailableError("the bus is away now: cortex status says why");
   try {
-    return await publishInbound(bus, { id, text, channel: page, metadata, ...(attachments && { attachments }) });
+    return await publishInbound(bus, { id, text, channel: pageChannel, metadata, ...(attachments && { attachments }) });
   } catch (error) {
     if (error instanceof MessageTooLargeError) throw new WorkspaceError("too_large", error.message);
     if (error instanceof ChannelFullError) throw new WorkspaceError("rate_limited", error.message);

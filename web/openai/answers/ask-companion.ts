@@ -2,12 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { lastOutbound, storedOutbound } from "../../../bus/agents/channels.ts";
 import { attachmentRules, takeAttachments } from "../../../journal/attachments/take-attachments.ts";
+import { ErrorReason } from "../../../protocol/events/error-reason.ts";
+import { isTerminal } from "../../../protocol/runs/event.ts";
 import { findEvent } from "../../../journal/runs/read-run.ts";
-import { page, tellCompanion, tellMain } from "../../journal/access/tell-companion.ts";
+import { pageChannel, tellCompanion, tellMain } from "../../journal/access/tell-companion.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { type Asked, attachmentsOf, splitLast, textOf } from "../requests/asked.ts";
 import { type AnswerEnd, type DoorAnswer, usageOf } from "./door-answer.ts";
-import { OpenAiError } from "../requests/openai-error.ts";
+import { OpenAiError, runError } from "../requests/openai-error.ts";
 import { TurnOf } from "./turn-of.ts";
 
 type Deps = Pick<Machine, "journal" | "bus" | "settings">;
@@ -34,8 +36,8 @@ export async function askCompanion(
     throw new OpenAiError(400, "the last message has to be the user's: there is nothing to answer");
   const attachments = await takeAttachments(attachmentsOf(last), { journal }, attachmentRules(deps.settings()));
   const id = `openai-${key ?? randomUUID()}`;
-  const from = (await lastOutbound(bus, page.type)) + 1;
-  const turn = new TurnOf({ journal, bus, agent }, `${page.type}:${id}`);
+  const from = (await lastOutbound(bus, pageChannel.type)) + 1;
+  const turn = new TurnOf({ journal, bus, agent }, `${pageChannel.type}:${id}`);
   try {
     const text = textOf(last);
     const message = {
@@ -51,17 +53,24 @@ export async function askCompanion(
       );
     const run = await Promise.race([turn.run, gone(signal)]);
     // Whoever leaves takes nothing back: the reply stands in the agent's conversation.
-    return { run, pieces: repliesOf(deps, { agent, run, from, turn, signal }), cancel: () => {} };
+    return {
+      run,
+      pieces: repliesOf(deps, { agent, run, from, turn, signal }),
+      cancel: () => {},
+      [Symbol.dispose]: () => turn[Symbol.dispose](),
+    };
   } catch (error) {
     turn[Symbol.dispose]();
     throw error;
   }
 }
 
+const clientLeft = () => new OpenAiError(499, "the client has left");
+
 /** Rejects when nobody waits any more. */
 const gone = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(new OpenAiError(499, "the client has left")), { once: true });
+    signal.addEventListener("abort", () => reject(clientLeft()), { once: true });
   });
 
 type Followed = { agent: string; run: string; from: number; turn: TurnOf; signal: AbortSignal };
@@ -70,19 +79,18 @@ async function* repliesOf(
   { journal, bus }: Deps,
   { agent, run, from, turn, signal }: Followed,
 ): AsyncGenerator<string, AnswerEnd> {
-  using _ = turn;
   const over = new AbortController();
   let position = from - 1;
   let last: number | null = null;
   // What it replied is stored before its turn ends.
   const ended = turn.ended.then(async (error) => {
-    last = await lastOutbound(bus, page.type);
+    last = await lastOutbound(bus, pageChannel.type);
     if (position >= last) over.abort();
     return error;
   });
   ended.catch(() => over.abort());
   let text = "";
-  for await (const one of storedOutbound(bus, page.type, from, AbortSignal.any([signal, over.signal]))) {
+  for await (const one of storedOutbound(bus, pageChannel.type, from, AbortSignal.any([signal, over.signal]))) {
     ({ position } = one);
     if (one.message.run_id === run && one.message.agent_id === agent) {
       const piece = text === "" ? one.message.text : `\n\n${one.message.text}`;
@@ -91,9 +99,11 @@ async function* repliesOf(
     }
     if (last !== null && position >= last) break;
   }
-  signal.throwIfAborted();
+  if (signal.aborted) throw clientLeft();
   const error = await ended;
   if (error) throw error;
-  const finish = await findEvent(journal, run, ["finish"]);
-  return { text, usage: finish ? usageOf(finish) : null };
+  // Events of agents may get lost: the run's file knows how it ended.
+  const end = await findEvent(journal, run, ["finish", "error"], isTerminal);
+  if (end?.event === "error") throw runError(String(end["error"]), ErrorReason.safeParse(end["reason"]).data);
+  return { text, usage: end && usageOf(end) };
 }

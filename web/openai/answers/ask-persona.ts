@@ -1,6 +1,6 @@
 /** A persona's answer: a run of its own, whose text is handed on as it comes. */
 import { setTimeout as delay } from "node:timers/promises";
-import { ask, nextId, NoCortexError, RejectedError } from "../../../bus/runs/client.ts";
+import { ask, nextId, NoCortexError, RejectedError, type RequestedRun } from "../../../bus/runs/client.ts";
 import { publishCancel } from "../../../bus/runs/control.ts";
 import { isAway } from "../../../bus/runs/ask-again.ts";
 import { AttachmentError } from "../../../files/errors/attachment-error.ts";
@@ -11,6 +11,7 @@ import type { AttachmentRef } from "../../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { AgentId } from "../../../protocol/names/names.ts";
 import { ErrorReason } from "../../../protocol/events/error-reason.ts";
+import { busOf } from "../../machine/base/machine-base.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { keepId, keptId } from "../../machine/runs/asked-ids.ts";
 import { type Asked, attachmentsOf, instructionsIn, splitLast, textOf } from "../requests/asked.ts";
@@ -31,20 +32,34 @@ export type PersonaAsked = {
 
 /** Begins the run. @throws OpenAiError */
 export async function askPersona(deps: Deps, { persona, asked, continueFrom, key }: PersonaAsked): Promise<DoorAnswer> {
-  const { bus, journal } = deps;
-  const request = { persona, watched: true, stream: true, ...(await requestOf(deps, asked, continueFrom)) };
-  const ts = key === undefined ? undefined : (keptId(journal, key) ?? nextId());
-  if (key !== undefined && ts !== undefined) keepId(journal, key, ts);
   try {
-    const { fileOf } = followedFiles(journal);
-    const run = await ask(bus, { ...request, ...(ts !== undefined && { ts }) }, { fileOf });
+    const bus = busOf(deps);
+    const request = { persona, watched: true, stream: true, ...(await requestOf(deps, asked, continueFrom)) };
+    const run = await (key === undefined ? follow(deps, request) : followOnce(deps, request, key));
     return {
       run: run.agent_id,
       pieces: piecesOf(run.events),
       cancel: () => publishCancel(bus, run.agent_id),
+      [Symbol.dispose]: () => {},
     };
   } catch (error) {
     throw refused(error);
+  }
+}
+
+const follow = ({ bus, journal }: Deps, request: Parameters<typeof ask>[1]) =>
+  ask(bus, request, { fileOf: followedFiles(journal).fileOf });
+
+/** By an id that is kept before it is sent. One that another request has taken meanwhile gives way to the next. */
+async function followOnce(deps: Deps, request: Parameters<typeof ask>[1], key: string): Promise<RequestedRun> {
+  for (let ts = keptId(deps.journal, key); ; ts = null) {
+    ts ??= nextId();
+    keepId(deps.journal, key, ts);
+    try {
+      return await follow(deps, { ...request, ts });
+    } catch (error) {
+      if (!(error instanceof RejectedError && error.reason === "duplicate_id")) throw error;
+    }
   }
 }
 

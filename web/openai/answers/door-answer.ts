@@ -7,7 +7,8 @@ export type AnswerUsage = { input: number; cached: number; output: number; reaso
 
 export type AnswerEnd = { text: string; usage: AnswerUsage | null };
 
-export type DoorAnswer = {
+/** Disposed of when nobody reads it any more. */
+export type DoorAnswer = Disposable & {
   /** The run that answers. */
   run: string;
   /** The text as it comes; returns all of it. To be read once. @throws OpenAiError when the run fails */

@@ -20,6 +20,17 @@ export type Asked = {
   temperature?: number | undefined;
 };
 
+/** The roles of messages, by their names in both dialects. */
+const roles = new Map<string, AskedMessage["role"]>([
+  ["system", "instructions"],
+  ["developer", "instructions"],
+  ["user", "user"],
+  ["assistant", "assistant"],
+]);
+
+/** The role of a message; undefined for a name that is none. */
+export const roleOf = (name: string): AskedMessage["role"] | undefined => roles.get(name);
+
 /** The part of a conversation that stands before what is asked, and what is asked: all that the user said last. */
 export function splitLast(messages: readonly AskedMessage[]): { before: AskedMessage[]; last: AskedMessage[] } {
   const spoken = messages.filter(({ role }) => role !== "instructions");

@@ -1,6 +1,6 @@
 /** Requests of Chat Completions, `POST /v1/chat/completions`. */
 import { z } from "zod";
-import type { Asked, AskedMessage } from "./asked.ts";
+import { type Asked, type AskedMessage, roleOf } from "./asked.ts";
 import { Content, readContent } from "./content-parts.ts";
 import { checked, refuseWhatIsntDone } from "./checked.ts";
 import { OpenAiError } from "./openai-error.ts";
@@ -36,15 +36,8 @@ export function readChat(body: unknown): ChatAsked {
   };
 }
 
-const roles: Record<string, AskedMessage["role"]> = {
-  system: "instructions",
-  developer: "instructions",
-  user: "user",
-  assistant: "assistant",
-};
-
 function readMessage({ role: name, content }: z.infer<typeof Message>, where: string): AskedMessage[] {
-  const role = roles[name];
+  const role = roleOf(name);
   if (role === undefined)
     throw new OpenAiError(400, `${where}.role: expected system, developer, user or assistant, got "${name}"`, {
       param: `${where}.role`,

@@ -1,6 +1,6 @@
 /** Requests of Responses, `POST /v1/responses`. */
 import { z } from "zod";
-import type { Asked, AskedMessage } from "./asked.ts";
+import { type Asked, type AskedMessage, roleOf } from "./asked.ts";
 import { checked, refuseWhatIsntDone } from "./checked.ts";
 import { Content, readContent } from "./content-parts.ts";
 import { OpenAiError } from "./openai-error.ts";
@@ -42,17 +42,10 @@ export function readResponses(body: unknown): Asked {
   };
 }
 
-const roles: Record<string, AskedMessage["role"]> = {
-  system: "instructions",
-  developer: "instructions",
-  user: "user",
-  assistant: "assistant",
-};
-
 function readItem({ type, role: name, content }: z.infer<typeof Item>, where: string): AskedMessage[] {
   // What a model reasoned, and called, belongs to an answer of its own: of that the text alone is told.
   if (typeof type === "string" && passedOver.has(type)) return [];
-  const role = roles[name ?? ""];
+  const role = roleOf(name ?? "");
   if ((type ?? "message") !== "message" || role === undefined || content === null || content === undefined)
     throw new OpenAiError(400, `${where}: expected a message with role and content`, { param: where });
   return [{ role, ...readContent(content, `${where}.content`) }];

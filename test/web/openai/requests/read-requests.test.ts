@@ -87,6 +87,16 @@ test.each<[string, () => unknown, RegExp]>([
   ["several answers", () => readChat({ model: "m", messages: [user("x")], n: 2 }), /n: expected 1/],
   ["a background response", () => readResponses({ model: "m", input: "x", background: true }), /background/],
   ["no message", () => readResponses({ model: "m", input: [] }), /input/],
+  [
+    "a role that is none",
+    () => readChat({ model: "m", messages: [{ role: "robot", content: "x" }] }),
+    /messages\[0\]\.role/,
+  ],
+  [
+    "a role of an object's own",
+    () => readChat({ model: "m", messages: [{ role: "constructor", content: "x" }] }),
+    /role/,
+  ],
   ["a body that is none", () => readChat(null), /expected object/],
 ])("%s is refused with the field", (_, read, message) => expect(read).toThrow(message));
 
