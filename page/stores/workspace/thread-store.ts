@@ -96,8 +96,10 @@ export class ThreadStore {
     if (fork.thread_id === this.id) this.forks.value = this.#with(this.forks.value, fork);
   }
 
+  /** Takes a task as it is told. What it was before, such as an answer that events were quicker than, is passed over. */
   takeTask(task: Task): void {
-    if (task.thread_id !== this.id) return;
+    const known = this.tasks.peek().get(task.id);
+    if (task.thread_id !== this.id || (known && stageOf(task) < stageOf(known))) return;
     this.#fresh?.add(task.id);
     this.tasks.value = new Map(this.tasks.value).set(task.id, task);
   }
@@ -134,3 +136,7 @@ export class ThreadStore {
     this.thinking.value = thinking;
   }
 }
+
+/** How far a task has come: it never goes back. One that is asked again is another one. */
+const stageOf = ({ status }: Task): number =>
+  ({ queued: 0, running: 1, completed: 2, failed: 2, cancelled: 2 })[status];

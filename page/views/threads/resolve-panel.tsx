@@ -71,7 +71,8 @@ function Conclusion({ look, fork }: PanelProps) {
 const write = async (look: Look, fork: Fork) => {
   const { task } = await draftResolution(fork.id);
   look.thread.takeTask(task);
-  look.thread.takeFork({ ...fork, status: "resolving" });
+  // Where an event has told of it meanwhile, and perhaps of its draft, that is newer.
+  if (look.thread.forks.value.includes(fork)) look.thread.takeFork({ ...fork, status: "resolving" });
 };
 
 function GiveUp({ look, fork }: PanelProps) {
