@@ -1,5 +1,6 @@
 /** The backends that come with cortex. Each one's modules are imported when it is chosen, and no sooner. */
 import { type BuiltInBackendName, builtInBackends, isBuiltInBackend } from "../protocol/settings/backends.ts";
+import type { RunConfig } from "../protocol/runs/run-config.ts";
 import { RunFailure } from "./provider/failure.ts";
 import type { Provider } from "./provider/provider.ts";
 import type { Backend, Run } from "./loop/run/run.ts";
@@ -36,8 +37,12 @@ async function withModel(providerOf: (run: Run) => Provider): Promise<Backend> {
   return (run) => runWithModel(providerOf(run), run);
 }
 
-/** @throws RunFailure for a name that no backend has */
-export function builtInBackend(name: string): Promise<Backend> {
+/** Backend of a run: a built-in one, or the coding agent that its configuration names. @throws RunFailure where there is none */
+export async function backendOf(name: string, config: Pick<RunConfig, "acp">): Promise<Backend> {
+  if (config.acp) {
+    const { acp } = await import("./acp/backend.ts");
+    return (run) => acp(run, process.cwd());
+  }
   if (isBuiltInBackend(name)) return imports[name]();
   const known = Object.keys(builtInBackends).join(", ");
   throw new RunFailure("config", `cannot start backend "${name}": known backends are ${known}`);

@@ -2,7 +2,7 @@
 import type { Line } from "../files/lines/line-splitter.ts";
 import type { EventBody } from "../protocol/runs/event.ts";
 import type { ControlLine, RunConfig } from "../protocol/runs/run-config.ts";
-import { builtInBackend } from "./built-in.ts";
+import { backendOf } from "./built-in.ts";
 import type { Clock } from "./provider/clock.ts";
 import { Inbox } from "./loop/run/inbox.ts";
 import { readInstruction } from "./input-lines.ts";
@@ -78,7 +78,7 @@ function begin(config: RunConfig, signal: AbortSignal, around: Omit<ServeContext
   const current: Current = {
     isOver: false,
     told: (control) => (control.type === "cancel" ? cancelled.abort() : inbox.push(control)),
-    ended: runAgent(run, builtInBackend).then((isFinished) => {
+    ended: runAgent(run, (name) => backendOf(name, config)).then((isFinished) => {
       current.isOver = true;
       return isFinished;
     }),

@@ -2,7 +2,7 @@
 import { exerciseFetch, prepareTls } from "../proc/http/exercise.ts";
 import type { Line } from "../files/lines/line-splitter.ts";
 import { BeginLine, RunConfig } from "../protocol/runs/run-config.ts";
-import { builtInBackend } from "./built-in.ts";
+import { backendOf } from "./built-in.ts";
 import { parseOwnJson } from "../protocol/json/parse-json.ts";
 
 /**
@@ -11,7 +11,7 @@ import { parseOwnJson } from "../protocol/json/parse-json.ts";
  * @throws Error for any other line
  */
 export async function waitForRun(backend: string, lines: AsyncIterator<Line, undefined>): Promise<void> {
-  await builtInBackend(backend);
+  await backendOf(backend, {});
   RunConfig.safeParse({ prompt: "hello", history: [{ role: "user", text: "hello" }] });
   await exerciseFetch();
   if (!isPlain(process.env)) prepareTls();

@@ -64,6 +64,10 @@ export const commands: Record<string, Entry> = {
   schedule: { summary: "scheduled runs: list, run, turn on", load: () => import("./commands/runs/schedule.ts") },
   persona: { summary: "list, show, check and change personas", load: () => import("./commands/journal/persona.ts") },
   cost: { summary: "show usage and cost of runs", load: () => import("./commands/runs/cost.ts") },
+  backends: {
+    summary: "list who can answer, and what each still needs",
+    load: () => import("./commands/journal/backends.ts"),
+  },
   models: { summary: "list the providers' models", load: () => import("./commands/journal/models.ts") },
   tools: { summary: "list the tools and call one", load: () => import("./commands/journal/tools.ts") },
   mcp: {

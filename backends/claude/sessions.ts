@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Message } from "../../protocol/runs/run-config.ts";
 import type { ShownMessage } from "../provider/media.ts";
 import type { ShownFiles } from "../loop/files/shown-files.ts";
+import { conversationRecord } from "../loop/context/conversation-record.ts";
 import { initialMessages } from "../loop/context/initial-messages.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 
@@ -43,7 +44,7 @@ export async function sessionStart(config: RunConfig, files: ShownFiles): Promis
   // The record is a text: the files of former messages are named in it, and shown with it.
   const former = shown.slice(0, -1);
   const media = former.flatMap((message) => message.media ?? []);
-  const record: ShownMessage = { role: "user", text: asRecord(former), ...(media.length > 0 && { media }) };
+  const record: ShownMessage = { role: "user", text: conversationRecord(former), ...(media.length > 0 && { media }) };
   return {
     session: sessionOf(history.at(-1)),
     prompt,
@@ -56,37 +57,4 @@ function sessionOf(last: Message | undefined): Session | undefined {
   if (last?.role !== "assistant") return undefined;
   const block = last.reasoning?.findLast(({ provider }) => provider === "claude");
   return Session.safeParse(block?.opaque).data;
-}
-
-function asRecord(history: readonly Message[]): string {
-  return [
-    "The conversation so far, as a record: <user> is what I said, <assistant> what you said, <call> and <result> the tools",
-    "that you called. In it, &lt; &gt; &amp; stand for < > &. What follows the record is what I say now.",
-    "<conversation>",
-    ...history.flatMap(asLines),
-    "</conversation>",
-  ].join("\n");
-}
-
-function asLines(message: Message): string[] {
-  if (message.role === "tool") {
-    const { result = "" } = message;
-    const text = typeof result === "string" ? result : JSON.stringify(result);
-    return [element("result", { of: message.call_id, ...(message.is_error && { is_error: "true" }) }, text)];
-  }
-  const calls = message.calls ?? [];
-  return [
-    ...(message.text === undefined ? [] : [element(message.role, {}, message.text)]),
-    ...calls.map(({ call_id, tool, args }) => element("call", { id: call_id, tool }, JSON.stringify(args ?? {}))),
-  ];
-}
-
-function element(name: string, attributes: Record<string, string | undefined>, text: string): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escape(value ?? "")}"`);
-  return `<${name}${written.join("")}>${escape(text)}</${name}>`;
-}
-
-/** Nothing that was said can end the record, or begin something in it. */
-function escape(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -1,4 +1,5 @@
 /** Which program a run's subprocess executes. */
+import { acpPreset, acpPresetNames } from "../../protocol/settings/acp-presets.ts";
 import { type BuiltInBackend, builtInBackends, isBuiltInBackend } from "../../protocol/settings/backends.ts";
 import type { DeclaredBackend } from "../../protocol/settings/declared-backend.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
@@ -13,12 +14,25 @@ export type BackendChoice =
  * @throws ConfigError naming the known ones
  */
 export function backendFor(name: string, settings: Settings): BackendChoice {
-  const declared = settings.backends && Object.hasOwn(settings.backends, name) ? settings.backends[name] : undefined;
+  const declared = declaredBackend(name, settings);
   if (declared) return { kind: "declared", name, declared };
   if (isBuiltInBackend(name)) return { kind: "built-in", name, environment: builtInBackends[name].environment };
-  const known = [...Object.keys(builtInBackends), ...Object.keys(settings.backends ?? {})].join(", ");
+  const own = Object.keys(settings.backends ?? {});
+  const known = [...new Set([...Object.keys(builtInBackends), ...own, ...acpPresetNames])].join(", ");
   throw new ConfigError(`cannot start backend "${name}": known backends are ${known}`);
 }
+
+/** Finds what the settings say of a backend. A coding agent that is known by its name needs no words, and has its program with others. */
+function declaredBackend(name: string, settings: Settings): DeclaredBackend | undefined {
+  const declared = settings.backends && Object.hasOwn(settings.backends, name) ? settings.backends[name] : undefined;
+  if (declared?.command ?? declared?.acp) return declared;
+  const preset = acpPreset(name);
+  return preset && { ...declared, acp: [...preset.command] };
+}
+
+/** The command of the coding agent that a backend is, which speaks ACP; undefined: it is none. */
+export const acpCommand = (choice: BackendChoice): string[] | undefined =>
+  choice.kind === "declared" ? choice.declared.acp : undefined;
 
 /** Whether its runs work in their facet's folder. */
 export function worksInFacet(choice: BackendChoice): boolean {

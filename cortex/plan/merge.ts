@@ -109,6 +109,7 @@ const ownFields = [
   "trust",
   "schedule",
   "again_of",
+  "acp",
 ];
 
 export type MergeContext = {
@@ -134,7 +135,8 @@ export function planRun(agentId: string, request: Request, around: MergeContext)
   const personaBackend = persona.settings.backend ?? around.defaultBackend;
   const backend = backendFor(request.backend ?? personaBackend, settings);
   const personaModel = backend.name === personaBackend ? persona.settings.model : undefined;
-  const model = request.model ?? personaModel ?? settings.default_model?.[backend.name];
+  const declaredModel = backend.kind === "declared" ? backend.declared.model : undefined;
+  const model = request.model ?? personaModel ?? settings.default_model?.[backend.name] ?? declaredModel;
 
   checkNames(merged);
   checkEnvironment(request.env ?? {}, backend);

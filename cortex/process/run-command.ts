@@ -5,11 +5,12 @@ import { findProgram } from "../../proc/os/find-program.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import type { Isolation } from "../../proc/runs/isolation.ts";
 import type { KernelLimits } from "../../proc/runs/run.ts";
+import { acpPreset } from "../../protocol/settings/acp-presets.ts";
 import type { BuiltInBackendName } from "../../protocol/settings/backends.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { ConfigError } from "../model/config-error.ts";
 import { terminatedMs } from "../model/run-state.ts";
-import { type BackendChoice, backendFor } from "../plan/backend-choice.ts";
+import { acpCommand, type BackendChoice, backendFor } from "../plan/backend-choice.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import type { GatewayAccess } from "../plan/metered-providers.ts";
@@ -86,14 +87,28 @@ export function gracesOf(settings: Settings): { orphanGraceSeconds: number; stop
 }
 
 function programOf(journal: string, backend: BackendChoice): string[] {
-  if (backend.kind === "built-in") return agentCommand;
-  const [program = "", ...args] = backend.declared.command.map((word) => journalFile(journal, word) ?? word);
+  const { command } = backend.kind === "declared" ? backend.declared : {};
+  return command === undefined ? agentCommand : foundCommand(journal, backend.name, command);
+}
+
+/**
+ * The command of a coding agent, which the run's own process starts; undefined: its backend is none.
+ * @throws ConfigError when its program isn't there
+ */
+export function agentProgram(journal: string, backend: BackendChoice): string[] | undefined {
+  const command = acpCommand(backend);
+  return command && foundCommand(journal, backend.name, command);
+}
+
+function foundCommand(journal: string, backend: string, command: readonly string[]): string[] {
+  const [program = "", ...args] = command.map((word) => journalFile(journal, word) ?? word);
   const path = findProgram(program);
-  if (path === null)
-    throw new ConfigError(
-      `cannot start backend "${backend.name}": its program "${program}" is neither an executable file nor on the PATH`,
-    );
-  return [path, ...args];
+  if (path !== null) return [path, ...args];
+  const preset = acpPreset(backend);
+  const remedy = preset?.command[0] === program ? `: ${preset.install}` : "";
+  throw new ConfigError(
+    `cannot start backend "${backend}": its program "${program}" is neither an executable file nor on the PATH${remedy}`,
+  );
 }
 
 /** The path of a word that names a file of the journal: a run works in a folder of its own, where it wouldn't be found. */

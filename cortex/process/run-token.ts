@@ -1,6 +1,7 @@
 /** The token of a run for the tool server, with where and under which limits its commands work. */
 import { issueToken } from "../../journal/access/tokens.ts";
 import { readableOf } from "../worktrees/make-worktree.ts";
+import { acpCommand } from "../plan/backend-choice.ts";
 import type { Plan } from "../plan/merge.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 
@@ -8,7 +9,10 @@ import type { ResourceLimits } from "../plan/resource-limits.ts";
 const usualProcesses = 1024;
 const usualMemory = 4096;
 
-/** Issues a token for the built-in tools; undefined: the run has none of them. */
+/**
+ * Issues a token for the built-in tools. Undefined: the run has none of them, nor an agent whose own tools the rules are
+ * asked about.
+ */
 export async function tokenFor(
   journal: string,
   agentId: string,
@@ -18,7 +22,8 @@ export async function tokenFor(
 ): Promise<string | undefined> {
   const { mcp_server_url, disable_mcp } = plan.config;
   const isOurs = mcp_server_url === undefined && disable_mcp !== true;
-  if (plan.tools.length === 0 || !isOurs) return undefined;
+  const tools = isOurs ? plan.tools : [];
+  if (tools.length === 0 && acpCommand(plan.backend) === undefined) return undefined;
   const { max_processes = usualProcesses, max_memory_mb = usualMemory } = { ...resources, ...plan.limits };
   const isTurn = plan.config["agent"] !== undefined;
   // A turn works where its agent does, which is for the agents' service to say, unless it is a folder of the user's.
@@ -28,9 +33,10 @@ export async function tokenFor(
     ...where,
     ...readable,
     is_walled: plan.isWalled,
+    ...(plan.wall && { is_program_walled: true }),
     network: plan.network,
     max_processes,
     max_memory_mb,
   };
-  return issueToken(journal, agentId, plan.tools, plan, place);
+  return issueToken(journal, agentId, tools, plan, place);
 }

@@ -17,7 +17,7 @@ import type { GatewayAccess } from "../plan/metered-providers.ts";
 import type { ResourceLimits } from "../plan/resource-limits.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import { gatewayAccess } from "./gateway-access.ts";
-import { runCommand, warmKind } from "./run-command.ts";
+import { agentProgram, runCommand, warmKind } from "./run-command.ts";
 import type { ProcessKind, WarmProcess, WarmPool } from "./warm-pool.ts";
 
 /** The place where attempts are started. */
@@ -180,6 +180,8 @@ async function configLine(
   const ownServer = plan.config["mcp_server_url"];
   const url = typeof ownServer === "string" ? ownServer : tools?.url;
   const isDisabled = plan.config["disable_mcp"] === true || url === undefined;
+  const acp = agentProgram(journal, plan.backend);
+  const judge = tools?.url && mcpToken ? { url: new URL("/permit", tools.url).href, token: mcpToken } : undefined;
   return {
     ...(plan.config as RunConfig),
     agent_id: agentId,
@@ -193,6 +195,7 @@ async function configLine(
     ...(waitingCalls.length > 0 && { waiting_calls: waitingCalls }),
     ...(formerInputs.length > 0 && { former_inputs: formerInputs }),
     tools: plan.tools,
+    ...(acp && { acp: { command: acp, ...(judge && { permit: judge }), ...(plan.wall && { is_walled: true }) } }),
     ...(isDisabled ? {} : { mcp_server_url: url, ...(mcpToken === undefined ? {} : { mcp_token: mcpToken }) }),
   };
 }

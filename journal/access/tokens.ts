@@ -37,6 +37,8 @@ export const RunPlace = z.object({
   readable: z.array(z.string()).optional(),
   /** Whether its commands run in a sandbox. */
   is_walled: z.boolean(),
+  /** Whether its whole program does, with all that it starts. */
+  is_program_walled: z.boolean().optional(),
   /** The hosts that they may reach from there, as settings have them. */
   network: z.array(z.string()).optional(),
   max_processes: z.number().int(),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { watch } from "chokidar";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { hasCode } from "../../files/errors/errno.ts";
+import { acpPresetNames } from "../../protocol/settings/acp-presets.ts";
 import { builtInBackends } from "../../protocol/settings/backends.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
@@ -198,7 +199,7 @@ function described(value: unknown): unknown {
 
 /** Where settings name a backend that there is none of. */
 function unknownBackends({ default_backend, default_model = {}, backends = {} }: Settings): string[] {
-  const known = [...new Set([...Object.keys(builtInBackends), ...Object.keys(backends)])];
+  const known = [...new Set([...Object.keys(builtInBackends), ...Object.keys(backends), ...acpPresetNames])];
   const named = [
     ...(default_backend === undefined ? [] : [["default_backend", default_backend]]),
     ...Object.keys(default_model).map((name) => ["default_model", name]),

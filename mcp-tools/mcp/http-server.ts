@@ -4,6 +4,7 @@ import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
 import { readToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
+import { answerPermit } from "./answer-permit.ts";
 import { readBody } from "./read-body.ts";
 import { CallsUnderWay } from "../tool/calls-under-way.ts";
 import { LogLevels } from "../tool/log-levels.ts";
@@ -96,7 +97,7 @@ async function answer(
   if (refused !== undefined) return refuse(response, 403, refused);
   const [path, query] = (request.url ?? "").split("?");
   if (path === "/health" && request.method === "GET") return send(response, 200, { ok: true, pid: process.pid });
-  if (path !== "/mcp") return refuse(response, 404, "not found: the tools are at /mcp");
+  if (path !== "/mcp" && path !== "/permit") return refuse(response, 404, "not found: the tools are at /mcp");
   const token = bearerToken(request.headers.authorization);
   const grant = token === undefined ? null : await readToken(shared.context.journal, token);
   if (!grant) {
@@ -119,12 +120,16 @@ async function answer(
   const asked = new URLSearchParams(query).get("tools");
   const { toolbox } = shared;
   const client = `${grant.agent_id} ${sessionOf(request)}`;
-  await answerMessage(request, response, message, {
+  const requestContext = {
     ...shared,
     isValid: async () => token !== undefined && (await readToken(shared.context.journal, token)) !== null,
     grant: narrowedGrant(toolbox.whole(grant), asked, toolbox.packs),
     client,
-  });
+  };
+  if (path === "/mcp") return answerMessage(request, response, message, requestContext);
+  const permit = await answerPermit(message, response, requestContext);
+  if (permit) send(response, 200, permit);
+  else refuse(response, 400, "the body isn't a call: expected tool, kind, args, call_id");
 }
 
 function sessionOf(request: IncomingMessage): string {

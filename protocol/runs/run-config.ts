@@ -58,6 +58,21 @@ export const RunConfig = z
     }),
     mcp_server_url: text("Where the tools are. Absent: no tools.").optional(),
     mcp_token: text("The run's own bearer token for our server.").optional(),
+    acp: z
+      .object({
+        command: z.array(z.string()).min(1).meta({ description: "The agent's program and its arguments." }),
+        permit: z
+          .object({ url: text("Its address."), token: text("The run's own bearer token.") })
+          .optional()
+          .meta({
+            description: "Where the rules are asked about the agent's own calls. Absent: nobody is, and none is made.",
+          }),
+        is_walled: z.boolean().optional().meta({ description: "Whether the whole process runs in a sandbox." }),
+      })
+      .optional()
+      .meta({ description: "The coding agent that answers, which speaks the Agent Client Protocol on stdio." }),
+    mode: text("The mode in which that agent works.").optional(),
+    effort: text("How much it reasons, by its own word.").optional(),
     stream: z.boolean().optional().meta({ description: "Also emit `text_delta` events." }),
     keeps_conversation: z.boolean().optional().catch(undefined).meta({
       description:

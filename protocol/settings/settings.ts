@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { AgentsSettings, ChannelsSettings } from "../agents/agents-settings.ts";
 import { Budgets } from "./budgets.ts";
-import { DeclaredBackend, programNetwork } from "./declared-backend.ts";
+import { DeclaredBackend, declarationProblem, programNetwork } from "./declared-backend.ts";
 import { namePattern } from "../names/names.ts";
 import { GatewaySettings } from "./gateway-settings.ts";
 import { OpenaiSettings } from "./openai-settings.ts";
@@ -192,6 +192,12 @@ export const Settings = z
     orphan_grace_seconds: seconds("How long a run goes on without a living cortex. Default 120."),
     backends: z
       .record(z.string().regex(namePattern), DeclaredBackend)
+      .superRefine((declared, context) => {
+        for (const [name, backend] of Object.entries(declared)) {
+          const message = declarationProblem(name, backend);
+          if (message !== null) context.addIssue({ code: "custom", message, path: [name] });
+        }
+      })
       .optional()
       .meta({ description: "Backends of your own, by name." }),
     mcp: z

@@ -23,6 +23,7 @@ export const commandNames = [
   "schedule",
   "persona",
   "cost",
+  "backends",
   "models",
   "tools",
   "mcp",

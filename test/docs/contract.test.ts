@@ -12,6 +12,7 @@ const citations: Record<string, [source: string, page: string][]> = {
   "agents/replies/sent-replies.ts": [["receiptMs = 30_000", "Without a receipt within 30 s"]],
   "bus/runs/follow-run.ts": [["leaveMs = 30_000", "After a terminal event a process has 10 s to leave."]],
   "agents/turns/turn-request.ts": [["usualDepth = 1", "`agents.max_depth` (1)"]],
+  "backends/acp/event-mapper.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/claude/event-mapper.ts": [["pulseMs = 5_000", "at most every 5 s"]],
   "backends/claude/options.ts": [["retries = 7", "8 attempts"]],
   "backends/loop/run/model-call.ts": [["pulseMs = 5_000", "at most every 5 s"]],

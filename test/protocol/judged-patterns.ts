@@ -5,6 +5,7 @@ export const judgedPatterns: Record<string, string> = {
     "linear: once a line, and 250 further",
   "/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g":
     "linear: what is looked through belongs to the find, to the end of the text",
+  "/^(?:mcp__?)?cortex(?:__?|[./:-])(?<tool>[\\w.-]+)$/": "linear",
   "/\\/\\/[^@/]*@/": "linear",
   "/^\\[(\\d+)\\] (\\d{4})\\/(\\d\\d)\\/(\\d\\d) (\\d\\d:\\d\\d:\\d\\d\\.\\d{3})\\d* \\[([A-Z]{3})\\] ?(.*)$/s":
     "linear",

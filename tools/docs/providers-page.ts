@@ -1,4 +1,5 @@
 /** `docs/providers.md`: what each backend gives. Names, keys and variables come from the code; the rest is said here, once a backend. */
+import { codersTable } from "./coders-table.ts";
 import { type BuiltInBackend, type BuiltInBackendName, builtInBackends } from "../../protocol/settings/backends.ts";
 
 type Traits = { api: string; reasoning: string; caching: string; tools: string; search: string; cost: string };
@@ -100,6 +101,11 @@ ${[head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).
 - \`usage\` tells input, cached, written and reasoning tokens apart, as far as the provider does. \`cost_usd\` comes from a maintained price list and is null for a model that it doesn't know.
 - A key is given to its own backend's processes alone, and never stands in a file, an event or a log.
 - No model is named in the code but a default for each backend, and a cheap one for summaries. \`default_model\` in \`cortex.json\` is yours: \`{"default_model": {"openai": "…"}}\`. \`cortex models\` asks which there are, \`cortex doctor --online\` tries the keys.
+
+## Coding agents
+Any agent that speaks ACP is a backend: [coding-agents.md](coding-agents.md). \`npm run backends\` installs those whose version stands in the last column, runs our tests with each against a played model, and writes this table.
+
+${codersTable()}
 
 ## Local models
 Ollama, vLLM, llama.cpp and the like speak Chat Completions: \`OPENAI_BASE_URL=http://127.0.0.1:11434/v1 cortex up\`, with \`default_backend\` \`openai\` and the model's name. No key is needed then.

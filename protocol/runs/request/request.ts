@@ -53,6 +53,12 @@ const ModelFields = {
   max_tokens: positiveInteger("Most tokens of one answer.").optional(),
   thinking_budget: z.number().int().nonnegative().optional().meta({ description: "Tokens for reasoning." }),
   temperature: z.number().min(0).optional().meta({ description: "Sampling temperature." }),
+  mode: z.string().min(1).max(200).optional().meta({
+    description: "Of a coding agent that is reached by ACP: the mode in which it works, by its id or name.",
+  }),
+  effort: z.string().min(1).max(200).optional().meta({
+    description: "Of a coding agent that is reached by ACP: how much it reasons, by its own word, such as `high`.",
+  }),
   retry_seconds: z
     .array(z.number().min(0).max(longestWait))
     .max(mostRetries)

@@ -9,6 +9,7 @@ import { privateCheck } from "../../doctor/private-checks.ts";
 import { checkPrograms } from "../../doctor/programs-check.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../../doctor/running-checks.ts";
 import { onlineChecks } from "../../doctor/online-checks.ts";
+import { checkCoders } from "../../doctor/coders-check.ts";
 import { checkGateway } from "../../doctor/gateway-check.ts";
 import { checkOrphans } from "../../doctor/orphans-check.ts";
 import { checkQuarantine } from "../../doctor/quarantine-check.ts";
@@ -51,6 +52,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkTools,
   checkSources,
   checkGateway,
+  checkCoders,
   checkWorkspace,
 ];
 

@@ -1,0 +1,72 @@
+/**
+ * Answers a run that asks whether its agent may make a call by a tool of its own, such as a coding agent's shell: by the same rules,
+ * trust and approvals as a call of ours. Nothing is called here.
+ */
+import type { ServerResponse } from "node:http";
+import { isWithin } from "../../sandbox/walls/is-within.ts";
+import { OutsideError, realAsFarAsItGoes } from "../../journal/config/paths.ts";
+import type { RunPlace } from "../../journal/access/tokens.ts";
+import { type OwnCall, OwnCall as OwnCallSchema, type OwnCallAnswer } from "../../protocol/permissions/own-call.ts";
+import { relative, resolve } from "node:path";
+import { type GatedTool, passGate } from "./gate.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const reading: readonly OwnCall["kind"][] = ["read", "search", "think", "fetch"];
+const changing: readonly OwnCall["kind"][] = ["edit", "delete", "move"];
+
+/** Decides; null: it isn't such a question. @throws when the client leaves while somebody is asked */
+export async function answerPermit(
+  message: unknown,
+  response: ServerResponse,
+  requestContext: RequestContext,
+): Promise<OwnCallAnswer | null> {
+  const asked = OwnCallSchema.safeParse(message);
+  if (!asked.success) return null;
+  const { call_id, kind, tool } = asked.data;
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { place } = requestContext.grant;
+  const { args, isInside } = placed(asked.data, place);
+  const gated: GatedTool = {
+    name: tool,
+    inputSchema: { type: "object", required: Object.keys(args).slice(0, 1) },
+    annotations: { readOnlyHint: reading.includes(kind), destructiveHint: !reading.includes(kind) },
+    from: "agent",
+    usual: usualDecision(kind, isInside, place),
+  };
+  const passage = await passGate(requestContext, gated, {
+    args,
+    callId: call_id,
+    isCutOff: false,
+    signal: gone.signal,
+  });
+  return "refusal" in passage ? { allowed: false, why: passage.refusal } : { allowed: true };
+}
+
+/** The call with its path as rules have it: relative to the folder of the run, where it is really in there. */
+function placed({ args }: OwnCall, place: RunPlace | undefined): { args: Record<string, unknown>; isInside: boolean } {
+  const { path, ...others } = args;
+  if (typeof path !== "string" || path === "" || place?.folder === undefined) return { args, isInside: false };
+  const real = realPath(resolve(place.folder, path));
+  if (real === null || !isWithin(real, place.folder))
+    return { args: { path: real ?? path, ...others }, isInside: false };
+  return { args: { path: relative(place.folder, real) || ".", ...others }, isInside: true };
+}
+
+/** Where it leads; null: nowhere that could be told. */
+function realPath(path: string): string | null {
+  try {
+    return realAsFarAsItGoes(path);
+  } catch (error) {
+    if (error instanceof OutsideError) return null;
+    throw error;
+  }
+}
+
+/** Decides where no rule fits: what only reads, or stays in the run's folder or behind its wall, is allowed. */
+function usualDecision(kind: OwnCall["kind"], isInside: boolean, place: RunPlace | undefined): GatedTool["usual"] {
+  const isHeld = place?.is_program_walled === true || (changing.includes(kind) && isInside);
+  if (reading.includes(kind) || isHeld) return { decide: "allow", why: "" };
+  const why = changing.includes(kind) ? "it changes what isn't in the run's folder" : "what it runs isn't in a sandbox";
+  return { decide: "ask", why };
+}

@@ -1,0 +1,28 @@
+/** The table of coding agents: which run under Cortex, and what each gets, as `npm run backends` saw it. */
+import { acpPresetNames, acpPresets, type AcpPreset } from "../../protocol/settings/acp-presets.ts";
+import { modelProviders } from "../../protocol/settings/model-providers.ts";
+import { coderTests } from "../../test/backends/acp/coder-tests.ts";
+import { readSeenCoders, type SeenCoders } from "../backends/seen-coders.ts";
+
+/** The table as Markdown, without a line break at its end. */
+export function codersTable(seen: SeenCoders = readSeenCoders()): string {
+  const rows = acpPresetNames.map((name) => rowOf(name, acpPresets[name], seen[name]));
+  return [
+    "| agent | program | key | limits | rules, approvals | changes shown, applied | our tools | goes on | outlives cortex | tried |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+function rowOf(name: string, { command, providers, tried }: AcpPreset, seen: Record<string, boolean> = {}): string {
+  const mark = (test: keyof typeof coderTests) => {
+    const passed = seen[coderTests[test]];
+    return passed === undefined ? "not tried" : passed ? "yes" : "no";
+  };
+  const keys =
+    providers.length > 1
+      ? "any provider's"
+      : (providers.map((one) => `\`${modelProviders[one].key}\``)[0] ?? "its login");
+  const limits = providers.length === 0 ? "after the call" : mark("cap") === "yes" ? "before the call" : mark("cap");
+  return `| \`${name}\` | \`${command.join(" ")}\` | ${keys} | ${limits} | ${mark("denied")} | ${mark("changes")} | ${mark("tools")} | ${mark("continue")} | ${mark("killed")} | ${tried ?? "no"} |`;
+}
