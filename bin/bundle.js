@@ -12,6 +12,7 @@ export const programs = [
   "cortex/main",
   "mcp-tools/main",
   "gateway/main",
+  "telemetry/main",
   "agents/main",
   "mcp-tools/apps/app-host",
   "sandbox/main",

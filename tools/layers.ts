@@ -7,7 +7,7 @@ export type Layer = { imports: string[]; types?: string[] };
 
 /** The libraries and services: nothing of the tools or tests. */
 const shipped = `protocol files proc sandbox bus journal personas conversation schedule changes
-  backends workspace web mcp-tools gateway cortex supervisor agents channels`.split(/\s+/);
+  backends workspace web mcp-tools gateway telemetry cortex supervisor agents channels`.split(/\s+/);
 
 /** The folders whose sources run at a user's. */
 export const shippedFolders: readonly string[] = [...shipped, "scripts", "bin"];
@@ -43,6 +43,7 @@ export const layers: Record<string, Layer | "anything"> = {
   },
   "mcp-tools": { imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas"] },
   gateway: { imports: ["protocol", "files", "proc", "journal", "bus", "personas"] },
+  telemetry: { imports: ["protocol", "files", "proc", "journal", "bus"] },
   cortex: {
     imports: ["protocol", "files", "proc", "sandbox", "journal", "bus", "personas", "conversation", "changes"],
   },

@@ -8,7 +8,17 @@ import { isLoopback } from "../connection/bus-url.ts";
 import { takenStream } from "../agents/taken-ids.ts";
 
 /** Our own users of the bus, each with its own name and password. */
-const ownUsers = ["client", "cortex", "supervisor", "schedule", "agents", "mcp-tools", "gateway", "owner"] as const;
+const ownUsers = [
+  "client",
+  "cortex",
+  "supervisor",
+  "schedule",
+  "agents",
+  "mcp-tools",
+  "gateway",
+  "telemetry",
+  "owner",
+] as const;
 export type BusUser = (typeof ownUsers)[number] | `channel-${string}`;
 
 /** The adapter of a channel, as a user of the bus. */
@@ -39,6 +49,22 @@ const toolsPermissions = {
 const gatewayPermissions = {
   publish: { allow: [subjects.anyMetering] },
   subscribe: { allow: ["_INBOX_gateway.>"] },
+};
+
+/** Telemetry reads the events, and nothing else; it acknowledges nothing. */
+const telemetryPermissions = {
+  publish: {
+    allow: [
+      `$JS.API.STREAM.INFO.${eventStream}`,
+      `$JS.API.CONSUMER.CREATE.${eventStream}`,
+      `$JS.API.CONSUMER.CREATE.${eventStream}.>`,
+      `$JS.API.CONSUMER.INFO.${eventStream}.*`,
+      `$JS.API.CONSUMER.MSG.NEXT.${eventStream}.*`,
+      `$JS.API.CONSUMER.DELETE.${eventStream}.*`,
+      `$JS.FC.${eventStream}.>`,
+    ],
+  },
+  subscribe: { allow: ["_INBOX_telemetry.>"] },
 };
 
 /** The user at this machine, in a command: asks for what only owners may, and sees what their agents do. */
@@ -157,6 +183,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
         user("agents"),
         { ...user("mcp-tools"), permissions: toolsPermissions },
         { ...user("gateway"), permissions: gatewayPermissions },
+        { ...user("telemetry"), permissions: telemetryPermissions },
         ...workers.map(({ nkey }) => ({ nkey, permissions: workerPermissions })),
       ],
       exports: [

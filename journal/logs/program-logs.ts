@@ -13,6 +13,7 @@ export const programNames = [
   "cortex",
   "agents",
   "schedule",
+  "telemetry",
   ...AdapterType.options.map(adapterProgram),
 ] as const;
 export type ProgramName = (typeof programNames)[number];

@@ -14,6 +14,7 @@ import { SandboxKeys } from "./sandbox-keys.ts";
 import { ProgramSandbox, SandboxMode } from "../runs/request/sandbox-mode.ts";
 import { Limits } from "../runs/request/request.ts";
 import { PushSettings } from "./push-settings.ts";
+import { TelemetrySettings } from "./telemetry-settings.ts";
 import { WebSearchSettings } from "./web-search.ts";
 import { WorkspaceSettings } from "./workspace-settings.ts";
 
@@ -255,6 +256,7 @@ export const Settings = z
     channels: ChannelsSettings.optional().meta({ description: "Channel adapters, by type." }),
     workspace: WorkspaceSettings.optional(),
     push: PushSettings.optional(),
+    telemetry: TelemetrySettings.optional(),
   })
   .meta({
     id: "Settings",

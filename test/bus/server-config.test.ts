@@ -2,6 +2,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { openBus } from "../../bus/connection/connect.ts";
+import { eventFeed, eventStreamState } from "../../bus/events/event-feed.ts";
 import { ensureStreams } from "../../bus/jetstream/streams.ts";
 import { BusServer } from "./bus-server.ts";
 import { patienceMs } from "../support/patience.ts";
@@ -10,9 +11,12 @@ let server: BusServer;
 let client: Bus;
 let cortex: Bus;
 let web: Bus;
+let telemetry: Bus;
 beforeAll(async () => {
   server = await BusServer.start();
-  [client, cortex, web] = await Promise.all([server.as("client"), server.as("cortex"), server.as("channel-web")]);
+  [client, cortex, web, telemetry] = (await Promise.all(
+    (["client", "cortex", "channel-web", "telemetry"] as const).map((user) => server.as(user)),
+  )) as [Bus, Bus, Bus, Bus];
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -61,6 +65,31 @@ test.each(["cortex.event.1736380800000.finish", "_INBOX.somebody", "agents.tool"
 test("the web program hears the events of runs, and what cortex answers", async () => {
   for (const subject of ["cortex.event.1736380800000.finish", "_INBOX.of-a-request"])
     expect(await heard(web.connection, cortex.connection, subject, subject)).toEqual(["hello"]);
+});
+
+test.each([
+  "cortex.request",
+  "cortex.cancel.1736380800000",
+  "cortex.event.1736380800000.finish",
+  "agents.command",
+  "_INBOX.somebody",
+  "$JS.API.STREAM.DELETE.CORTEX_EVENTS",
+  "$JS.API.STREAM.PURGE.CORTEX_EVENTS",
+  "$JS.API.CONSUMER.CREATE.CORTEX_REQ",
+])("telemetry may not publish on %s", async (subject) => {
+  expect(await heard(cortex.connection, telemetry.connection, subject, subject)).toEqual([]);
+});
+
+test("telemetry reads the events of the stream, from any place on", async () => {
+  const subject = "cortex.event.1736380800000.finish";
+  const event = { event: "finish", ts: 1736380800000, agent_id: "1736380800000", seq: 1, result: "done" };
+  const { seq } = await cortex.js.publish(subject, JSON.stringify(event));
+  expect((await eventStreamState(telemetry)).last).toBeGreaterThanOrEqual(seq);
+  for await (const fed of eventFeed(telemetry, seq - 1, new AbortController().signal)) {
+    expect([fed.position, fed.read()?.event]).toEqual([seq, event]);
+    return;
+  }
+  throw new Error("nothing came");
 });
 
 test.each([

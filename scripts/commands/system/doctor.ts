@@ -14,6 +14,7 @@ import { checkGateway } from "../../doctor/gateway-check.ts";
 import { checkOrphans } from "../../doctor/orphans-check.ts";
 import { checkQuarantine } from "../../doctor/quarantine-check.ts";
 import { checkSandbox } from "../../doctor/sandbox-check.ts";
+import { checkTelemetry } from "../../doctor/telemetry-check.ts";
 import { checkWorkspace } from "../../doctor/workspace-check.ts";
 import { checkFeatures, checkStore } from "../../doctor/store-checks.ts";
 import { checkIsolation, checkLimits, checkNatsServer, checkNode } from "../../doctor/system-checks.ts";
@@ -24,7 +25,7 @@ const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
 
 Checks Node, nats-server and its features, the journal and its settings, quarantined items, orphaned runs, keys, ports,
-running programs and the workspaces' database.
+running programs, the receiver of telemetry and the workspaces' database.
 Exits 2 if something prevents a start, and names the command that fixes it.
 
   --fix      make private the files that other users of this machine can read and shouldn't
@@ -53,6 +54,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkSources,
   checkGateway,
   checkCoders,
+  checkTelemetry,
   checkWorkspace,
 ];
 

@@ -8,7 +8,7 @@ import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
 
 const folders =
-  "agents,backends,bus,channels,conversation,cortex,journal,mcp-tools,personas,proc,protocol,scripts,supervisor";
+  "agents,backends,bus,channels,conversation,cortex,journal,mcp-tools,personas,proc,protocol,scripts,supervisor,telemetry";
 
 /** Files that may read JSON by other means, and why. */
 const exempt: Record<string, string> = {

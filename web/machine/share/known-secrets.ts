@@ -15,7 +15,9 @@ export async function knownSecrets(journal: string, settings: Settings, env: Nod
   const ofEnvironment = Object.entries(env).flatMap(([name, value = ""]) => (isSecretName(name) ? [value] : []));
   const tokens = [await readWebToken(journal), await commandsToken(journal)].filter((token) => token !== null);
   const passwords = Object.values(readBusAccess(journal)?.passwords ?? {});
-  return [...ofEnvironment, ...tokens, ...passwords, ...secretsIn(settings, journal)];
+  // Whatever a receiver of telemetry calls the header of its key.
+  const ofHeaders = Object.values(settings.telemetry?.headers ?? {});
+  return [...ofEnvironment, ...tokens, ...passwords, ...ofHeaders, ...secretsIn(settings, journal)];
 }
 
 /** Values under the names of secrets, and contents of files that fields such as `token_file` name. */

@@ -1,0 +1,37 @@
+/** The program that sends telemetry: there where the settings say to where. Nobody waits for it. */
+import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import { ownProgram } from "./own-program.ts";
+import type { Program } from "./program.ts";
+
+const stopGraceMs = 5000;
+
+/** @param needs what must be ready before */
+export function telemetryPrograms(journal: string, env: NodeJS.ProcessEnv, needs: readonly string[]): Program[] {
+  let last = settingsOf(journal);
+  if (!last) return [];
+  return [
+    ownProgram(journal, env, {
+      name: "telemetry",
+      needs,
+      module: "telemetry/main",
+      // Broken settings change nothing; without any it is started once more, and leaves.
+      madeOf: () => {
+        const settings = settingsOf(journal);
+        return settings === undefined ? last : (last = settings);
+      },
+      stopGraceMs: () => stopGraceMs,
+      isAside: true,
+    }),
+  ];
+}
+
+/** Null: there are none; undefined: they can't be read. */
+function settingsOf(journal: string): TelemetrySettings | null | undefined {
+  try {
+    return usableSettings(journal).settings.telemetry ?? null;
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined;
+    throw error;
+  }
+}
