@@ -60,6 +60,7 @@ test("a fresh journal has no problems, and everything is checked", async () => {
     "tools",
     "sources",
     "gateway",
+    "coding agents",
     "telemetry",
     "workspace",
   ]);
