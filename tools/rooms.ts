@@ -16,6 +16,7 @@ export const rooms: Record<string, string[]> = {
   "protocol/runs/request": [],
   "protocol/programs": ["runs"],
   "protocol/settings": ["names", "agents", "runs"],
+  "protocol/settings/parts": [],
   "protocol/permissions": ["names", "agents", "runs", "settings"],
   "protocol/words": ["json", "guards", "runs"],
   "files/errors": [],

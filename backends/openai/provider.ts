@@ -1,7 +1,7 @@
 /** `openai`: OpenAI's models over the Responses API, and any server that speaks Chat Completions. */
 import { z } from "zod";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
-import { OpenaiSettings } from "../../protocol/settings/openai-settings.ts";
+import { OpenaiSettings } from "../../protocol/settings/parts/openai-settings.ts";
 import { type Provider, ProviderError } from "../provider/provider.ts";
 import { chat } from "./chat-completions/chat.ts";
 import { type Endpoint, openaiEndpoint } from "./endpoint/endpoint.ts";

@@ -1,5 +1,5 @@
 /** Where `web_search` searches, from the settings and the environment as they are now. */
-import type { WebSearchSettings } from "../../protocol/settings/web-search.ts";
+import type { WebSearchSettings } from "../../protocol/settings/parts/web-search.ts";
 import { ChannelSecretError, readChannelSecret } from "../channels/channel-secret.ts";
 import { SettingsError, usableSettings } from "../config/settings.ts";
 

@@ -10,7 +10,7 @@ import type { Settings } from "../../protocol/settings/settings.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { readToolCatalog, toolProblems } from "../../journal/programs/tool-catalog.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
-import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
+import { addressOf, greeting, natsInfo, natsPort } from "../start/nats-greeting.ts";
 import type { Finding } from "./check.ts";
 import { runningCortex } from "./programs-check.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";

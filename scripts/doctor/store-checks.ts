@@ -21,7 +21,7 @@ import { versionOf } from "../../proc/os/program-version.ts";
 import { isSynchronous } from "../../proc/os/synchronous-folder.ts";
 import { syncedBy } from "../../supervisor/programs/bus-store.ts";
 import { checkSettings } from "../settings/check-settings.ts";
-import { addressOf, greeting, natsInfo, natsPort } from "./nats-greeting.ts";
+import { addressOf, greeting, natsInfo, natsPort } from "../start/nats-greeting.ts";
 import type { Finding } from "./check.ts";
 import { unsafeStoreCost, storeWarning } from "../../web/machine/health/store-warning.ts";
 

@@ -4,7 +4,7 @@ import { usableSettings } from "../../journal/config/settings.ts";
 import { isAlive } from "../../proc/processes/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
-import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import { sendOnce } from "../../telemetry/sending/send-once.ts";
 import type { Finding } from "./check.ts";
 

@@ -1,6 +1,6 @@
 /** The program that sends telemetry: there where the settings say to where. Nobody waits for it. */
 import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
-import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import { ownProgram } from "./own-program.ts";
 import type { Program } from "./program.ts";
 

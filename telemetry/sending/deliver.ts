@@ -1,7 +1,7 @@
 /** Sends a body until the receiver has taken it, or refuses it for good: for as long as it is away. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import type { Outgoing } from "./kept-telemetry.ts";
 import { type SendOutcome, sendOnce } from "./send-once.ts";
 

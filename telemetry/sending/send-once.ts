@@ -4,7 +4,7 @@ import type { PlainResponse } from "../../proc/http/response.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
-import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import type { Outgoing } from "./kept-telemetry.ts";
 
 export type SendOutcome =

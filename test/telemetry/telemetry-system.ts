@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
-import type { TelemetrySettings } from "../../protocol/settings/telemetry-settings.ts";
+import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 import { type AnswerRule, OtlpReceiver, takes } from "../support/otlp/otlp-receiver.ts";
 import { type ReadSpan, spansIn } from "../support/otlp/read-otlp.ts";

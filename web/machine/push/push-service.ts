@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { messageOf } from "../../../files/errors/error-message.ts";
 import { isPublicAddress } from "../../../protocol/guards/public-address.ts";
-import type { PushSettings } from "../../../protocol/settings/push-settings.ts";
+import type { PushSettings } from "../../../protocol/settings/parts/push-settings.ts";
 import type { Target } from "./push-devices.ts";
 import type { PushKeys } from "./push-keys.ts";
 
