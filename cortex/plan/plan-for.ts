@@ -7,8 +7,8 @@ import type { Persona } from "../../protocol/settings/persona.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { narrowedNetwork } from "../../protocol/runs/request/network.ts";
-import { programMode } from "../../protocol/runs/request/sandbox-mode.ts";
-import { type BackendChoice, worksInFacet } from "./backend-choice.ts";
+import { programMode, strictestSandbox } from "../../protocol/runs/request/sandbox-mode.ts";
+import { acpCommand, type BackendChoice, worksInFacet } from "./backend-choice.ts";
 import { allowedFolder } from "../folders/allowed-folder.ts";
 import { folderNotes } from "../folders/folder-notes.ts";
 import { worktreePaths } from "../../journal/worktrees/worktree-record.ts";
@@ -56,22 +56,27 @@ export async function planFor(agentId: string, request: Request, around: PlanCon
   } else if (worksInFacet(plan.backend) && facet === undefined)
     throw new ConfigError(`the ${plan.backend.name} backend works in a facet's folder: give one with --facet`);
   const placed = { ...plan, folder, worktree };
-  const wall = await wallOf(plan.backend, around.settings, persona.settings.network, request.network);
+  const wall = await wallOf(plan.backend, around.settings, persona.settings, request);
   return { ...placed, isWalled: await isWalled(placed), wall };
 }
 
-/** The wall that a declared backend asked for. @throws ConfigError where it needs one and there is none */
+/**
+ * The wall around a declared backend's program, where its declaration asks for one; around a coding agent, whose own tools run
+ * commands, also where a persona or a request does.
+ * @throws ConfigError where it needs one and there is none
+ */
 async function wallOf(
   backend: BackendChoice,
   settings: Settings,
-  ...wanted: (string[] | undefined)[]
+  ...wanted: Pick<Request, "sandbox" | "network">[]
 ): Promise<Plan["wall"]> {
   const { sandbox, network = settings.network } = backend.kind === "declared" ? backend.declared : {};
-  const mode = programMode(sandbox);
+  const asked = acpCommand(backend) ? wanted.map((one) => one.sandbox) : [];
+  const mode = strictestSandbox(programMode(sandbox), ...asked);
   if (mode === "off") return undefined;
   const { sandboxHere, sandboxRemedy } = await import("../../sandbox/sandbox-level.ts");
   const found = await sandboxHere();
-  if (found.level !== "none") return { network: narrowedNetwork(network, ...wanted).allowed };
+  if (found.level !== "none") return { network: narrowedNetwork(network, ...wanted.map((one) => one.network)).allowed };
   if (mode === "preferred") return undefined;
   throw new ConfigError(
     `the backend ${backend.name} must run in a sandbox, and this machine has none (${found.why}): ${sandboxRemedy(found)}`,

@@ -94,6 +94,10 @@ test("a program that leaves at once is a failure with its last words", async () 
 
 const found = await findSandbox();
 
+/** A command that says whether it reaches an address. */
+const tryFetch = (url: string) =>
+  `${process.execPath} -e 'fetch("${url}/v1/models").then(() => console.log("a way"), () => console.log("no way"))'`;
+
 test.skipIf(found.level === "none")(
   "behind a wall it works, asks nobody, and finds neither the key nor a way out",
   async () => {
@@ -101,7 +105,7 @@ test.skipIf(found.level === "none")(
     const { url } = system.model;
     const steps = [
       { write: join(system.folder, "inside.txt"), text: "in" },
-      { run: `env; curl -s -m 5 ${url}/v1/models || echo no way` },
+      { run: `env; ${tryFetch(url)}` },
       { tool: "current_time" },
       { say: "walled" },
     ];
@@ -115,3 +119,12 @@ test.skipIf(found.level === "none")(
     expect(results[2]).toMatch(/20\d\d-\d\d-\d\d/);
   },
 );
+
+test.skipIf(found.level === "none")("a request asks for the wall as well", async () => {
+  await using system = await start(smallAgent());
+  const { url } = system.model;
+  const steps = [{ run: tryFetch(url) }, { say: "walled" }];
+  const events = await system.run(steps, { sandbox: "required" });
+  expect(resultOf(events)).toBe("walled");
+  expect(system.model.asked.at(-1)?.results).toEqual([expect.stringContaining("no way")]);
+});
