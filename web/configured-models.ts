@@ -1,6 +1,6 @@
 /** The models that the settings name, and the backend of agents that name none, as cortex has them now. */
 import { readLiveStatus } from "../journal/programs/live-status.ts";
-import { builtInBackends, isBuiltInBackend } from "../protocol/settings/backends.ts";
+import { hasKey } from "../protocol/settings/backends.ts";
 import type { Settings } from "../protocol/settings/settings.ts";
 import type { ConfiguredModels } from "../workspace/context/configured-models.ts";
 
@@ -16,11 +16,4 @@ export function configuredModels(
     windows: workspace.context_windows ?? {},
     summary: workspace.summary_model,
   };
-}
-
-/** Whether cortex has what a backend needs. */
-function hasKey(backend: string, keys: readonly string[]): boolean {
-  if (!isBuiltInBackend(backend)) return true;
-  const needs = builtInBackends[backend];
-  return !("key" in needs) || keys.includes(needs.key);
 }

@@ -1,7 +1,7 @@
 /** Where the files of long-lived agents stand, `agents/<cuid2>/`, and who they are and how they are. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { AgentDescriptor, AgentState } from "../../protocol/agents/agent-files.ts";
+import { AgentDescriptor, AgentState, type AgentTurn } from "../../protocol/agents/agent-files.ts";
 import { Cuid } from "../../protocol/agents/channel.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -48,6 +48,15 @@ export function keepUnreadable(journal: string, id: string): void {
 /** @throws Error when it can't be read */
 export const readState = (journal: string, id: string): AgentState =>
   AgentState.parse(parseOwnJson(readFileSync(stateFile(journal, id), "utf8")));
+
+/** The turn of an agent that is under way; null: none is, or its files can't be read now. */
+export function readTurn(journal: string, id: string): AgentTurn | null {
+  try {
+    return readState(journal, id).turn;
+  } catch {
+    return null;
+  }
+}
 
 export const writeState = (journal: string, id: string, state: AgentState) =>
   replaceFile(stateFile(journal, id), `${JSON.stringify(state, null, 2)}\n`);

@@ -55,3 +55,10 @@ export type BuiltInBackendName = keyof typeof builtInBackends;
 export function isBuiltInBackend(name: string): name is BuiltInBackendName {
   return Object.hasOwn(builtInBackends, name);
 }
+
+/** Whether a backend can be used with these keys, named by their variables: it needs none, or has its own. */
+export function hasKey(backend: string, keys: readonly string[]): boolean {
+  if (!isBuiltInBackend(backend)) return true;
+  const needs = builtInBackends[backend];
+  return !("key" in needs) || keys.includes(needs.key);
+}

@@ -1,6 +1,8 @@
 /** A long-lived agent's answer: what it replies in the turn that hears the message. */
 import { randomUUID } from "node:crypto";
 import { lastOutbound, storedOutbound } from "../../../bus/agents/channels.ts";
+import { TurnOf } from "../../../bus/agents/turn-of.ts";
+import { readTurn } from "../../../journal/agents/agent-files.ts";
 import { attachmentRules, takeAttachments } from "../../../journal/attachments/take-attachments.ts";
 import { ErrorReason } from "../../../protocol/events/error-reason.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
@@ -10,7 +12,6 @@ import type { Machine } from "../../machine/machine.ts";
 import { type Asked, attachmentsOf, splitLast, textOf } from "../requests/asked.ts";
 import { type AnswerEnd, type DoorAnswer, usageOf } from "./door-answer.ts";
 import { OpenAiError, runError } from "../requests/openai-error.ts";
-import { TurnOf } from "./turn-of.ts";
 
 type Deps = Pick<Machine, "journal" | "bus" | "settings">;
 
@@ -37,7 +38,7 @@ export async function askCompanion(
   const attachments = await takeAttachments(attachmentsOf(last), { journal }, attachmentRules(deps.settings()));
   const id = `openai-${key ?? randomUUID()}`;
   const from = (await lastOutbound(bus, pageChannel.type)) + 1;
-  const turn = new TurnOf({ journal, bus, agent }, `${pageChannel.type}:${id}`);
+  const turn = new TurnOf({ bus, agent, turnNow: () => readTurn(journal, agent) }, `${pageChannel.type}:${id}`);
   try {
     const text = textOf(last);
     const message = {
@@ -83,10 +84,10 @@ async function* repliesOf(
   let position = from - 1;
   let last: number | null = null;
   // What it replied is stored before its turn ends.
-  const ended = turn.ended.then(async (error) => {
+  const ended = turn.ended.then(async (failure) => {
     last = await lastOutbound(bus, pageChannel.type);
     if (position >= last) over.abort();
-    return error;
+    return failure;
   });
   ended.catch(() => over.abort());
   let text = "";
@@ -100,8 +101,8 @@ async function* repliesOf(
     if (last !== null && position >= last) break;
   }
   if (signal.aborted) throw clientLeft();
-  const error = await ended;
-  if (error) throw error;
+  const failure = await ended;
+  if (failure) throw runError(failure.error, failure.reason);
   // Events of agents may get lost: the run's file knows how it ended.
   const end = await findEvent(journal, run, ["finish", "error"], isTerminal);
   if (end?.event === "error") throw runError(String(end["error"]), ErrorReason.safeParse(end["reason"]).data);

@@ -9,6 +9,7 @@ import { followedFiles } from "../../../journal/runs/followed-files.ts";
 import { runState } from "../../../journal/runs/run-files.ts";
 import type { AttachmentRef } from "../../../protocol/files/attachment.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
+import { TextPieces } from "../../../protocol/runs/text-pieces.ts";
 import { AgentId } from "../../../protocol/names/names.ts";
 import { ErrorReason } from "../../../protocol/events/error-reason.ts";
 import { busOf } from "../../machine/base/machine-base.ts";
@@ -17,7 +18,6 @@ import { keepId, keptId } from "../../machine/runs/asked-ids.ts";
 import { type Asked, attachmentsOf, instructionsIn, splitLast, textOf } from "../requests/asked.ts";
 import { type AnswerEnd, type DoorAnswer, usageOf } from "./door-answer.ts";
 import { OpenAiError, runError } from "../requests/openai-error.ts";
-import { TextPieces } from "./text-pieces.ts";
 
 type Deps = Pick<Machine, "journal" | "bus" | "settings">;
 

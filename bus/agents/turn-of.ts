@@ -1,25 +1,32 @@
 /** The turn of a long-lived agent that hears a message: its run, and how it ended. */
-import type { Bus } from "../../../bus/connection/connect.ts";
-import { readState } from "../../../journal/agents/agent-files.ts";
-import { AgentNews } from "../../../protocol/agents/agent-event.ts";
-import { ErrorReason } from "../../../protocol/events/error-reason.ts";
-import { tryParseJson } from "../../../protocol/json/parse-json.ts";
-import { subjects } from "../../../protocol/runs/subjects.ts";
-import { type OpenAiError, runError } from "../requests/openai-error.ts";
+import { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { AgentTurn } from "../../protocol/agents/agent-files.ts";
+import { ErrorReason } from "../../protocol/events/error-reason.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import type { Bus } from "../connection/connect.ts";
 
 /** Milliseconds between looks at the agent's state: its events are kept nowhere, and may get lost. */
 const lookMs = 1000;
 
-type Agent = { journal: string; bus: Bus; agent: string };
+type Agent = {
+  bus: Bus;
+  agent: string;
+  /** The agent's turn as its files have it; null: there is none, or they can't be read now. */
+  turnNow: () => Pick<AgentTurn, "run_id" | "items"> | null;
+};
+
+/** The failure of a turn. */
+export type TurnFailure = { error: string; reason: ErrorReason | undefined };
 
 export class TurnOf implements Disposable {
   /** The run, once the turn has begun. */
   readonly run: Promise<string>;
   /** How it ended; null: well. */
-  readonly ended: Promise<OpenAiError | null>;
+  readonly ended: Promise<TurnFailure | null>;
   readonly #sources = new DisposableStack();
   #begin: (run: string) => void = () => {};
-  #end: (error: OpenAiError | null) => void = () => {};
+  #end: (failure: TurnFailure | null) => void = () => {};
   #known: string | null = null;
 
   /** To be made before the message is said, so that nothing of its turn is missed. */
@@ -44,23 +51,14 @@ export class TurnOf implements Disposable {
     this.#begin(news.run_id);
     if (news.event !== "turn_ended") return;
     const { error, reason } = news;
-    this.#end(news["ok"] === false ? runError(String(error), ErrorReason.safeParse(reason).data) : null);
+    this.#end(news["ok"] === false ? { error: String(error), reason: ErrorReason.safeParse(reason).data } : null);
   }
 
-  #look({ journal, agent }: Agent, item: string): void {
-    const turn = stateOf(journal, agent)?.turn;
+  #look({ turnNow }: Agent, item: string): void {
+    const turn = turnNow();
     if (turn?.items.includes(item)) {
       this.#known = turn.run_id;
       this.#begin(turn.run_id);
     } else if (this.#known !== null && turn?.run_id !== this.#known) this.#end(null);
-  }
-}
-
-/** Null while it can't be read: it is looked at again. */
-function stateOf(journal: string, agent: string) {
-  try {
-    return readState(journal, agent);
-  } catch {
-    return null;
   }
 }
