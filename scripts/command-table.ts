@@ -74,6 +74,10 @@ export const commands: Record<string, Entry> = {
     summary: "serve the tools on stdio, for Claude Desktop and editors",
     load: () => import("./commands/journal/mcp.ts"),
   },
+  acp: {
+    summary: "talk to personas and agents in editors: Zed, JetBrains, Neovim",
+    load: () => import("./commands/agents/acp.ts"),
+  },
   config: { summary: "check, print and replace the settings", load: () => import("./commands/journal/config.ts") },
   backup: {
     summary: "copy the journal into one file, also while it runs",

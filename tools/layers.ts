@@ -7,7 +7,7 @@ export type Layer = { imports: string[]; types?: string[] };
 
 /** The libraries and services: nothing of the tools or tests. */
 const shipped = `protocol files proc sandbox bus journal personas conversation schedule changes
-  backends workspace web mcp-tools gateway telemetry cortex supervisor agents channels`.split(/\s+/);
+  backends workspace web mcp-tools gateway telemetry cortex supervisor agents channels acp`.split(/\s+/);
 
 /** The folders whose sources run at a user's. */
 export const shippedFolders: readonly string[] = [...shipped, "scripts", "bin"];
@@ -50,6 +50,7 @@ export const layers: Record<string, Layer | "anything"> = {
   supervisor: { imports: ["protocol", "files", "proc", "journal", "bus", "personas", "schedule"] },
   agents: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas"] },
   channels: { imports: ["protocol", "files", "proc", "journal", "bus", "conversation", "personas", "web"] },
+  acp: { imports: ["protocol", "files", "proc", "journal", "bus", "personas", "conversation"] },
   scripts: { imports: shipped },
   page: { imports: [], types: ["web"] },
   bin: "anything",
@@ -74,6 +75,7 @@ export const owners: [things: string[], owners: string[]][] = [
   [["@codemirror/*"], ["page"]],
   [["openai", "@anthropic-ai/sdk", "@anthropic-ai/claude-agent-sdk", "@google/genai"], ["backends"]],
   [["@anthropic-ai/sandbox-runtime"], ["sandbox"]],
+  [["@agentclientprotocol/*"], ["acp"]],
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts", "web"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],

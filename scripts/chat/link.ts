@@ -39,6 +39,9 @@ export type ChatOptions = {
   agent?: string | undefined;
 };
 
+/** The rest of what is said. Its id makes it once. */
+export type Said = { mode?: QueueMode | undefined; attachments?: Attachment[]; id?: string };
+
 /** Milliseconds after which it is looked again whether a lost connection is back. */
 const lookMs = 100;
 
@@ -86,9 +89,8 @@ export class ChatLink implements Disposable {
   }
 
   /** Says something. Resolves with the item's id, as the agent's events name it, when it is stored. */
-  async sendText(text: string, mode?: QueueMode, attachments: Attachment[] = []): Promise<string> {
+  async sendText(text: string, { mode, attachments = [], id = randomUUID() }: Said = {}): Promise<string> {
     const { channel, persona, agent } = this.#options;
-    const id = randomUUID();
     const metadata = {
       ...(persona !== undefined && { persona }),
       ...(agent !== undefined && { agent: this.agentId }),
@@ -142,9 +144,9 @@ export class ChatLink implements Disposable {
   }
 
   /** Yields what the agent says here, and cortex about it. Each is confirmed when the next is asked for: then it was shown. */
-  async *replies(signal: AbortSignal): AsyncGenerator<OutboundMessage> {
+  async *replies(signal: AbortSignal, isFor?: (message: OutboundMessage) => boolean): AsyncGenerator<OutboundMessage> {
     for await (const { position, message } of storedOutbound(this.#options.channel, here.type, this.#from, signal)) {
-      const isShown = isForTerminalOf(this.agentId, message);
+      const isShown = isFor ? isFor(message) : isForTerminalOf(this.agentId, message);
       if (isShown) {
         yield withPaths(message, this.#options.journal);
         this.#shown.noteShown(message.id);

@@ -51,7 +51,10 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   const sendText = async (text: string) => {
     const taken = files.takeFiles();
     try {
-      work.said(await link.sendText(text, work.isAtWork ? "steer" : undefined, taken), Date.now());
+      work.said(
+        await link.sendText(text, { mode: work.isAtWork ? "steer" : undefined, attachments: taken }),
+        Date.now(),
+      );
     } catch (error) {
       files.putBack(taken);
       throw error;

@@ -27,6 +27,7 @@ export const commandNames = [
   "models",
   "tools",
   "mcp",
+  "acp",
   "config",
   "backup",
   "restore",

@@ -1,6 +1,7 @@
 /**
  * The latest message of the conversation with a long-lived agent, by whomever it was: read from the end of its history.
  */
+import { isReplyTool, spokenText } from "../../../conversation/marks/spoken.ts";
 import { readHistory } from "../../../journal/agents/read-history.ts";
 import type { HistoryRecord } from "../../../protocol/agents/agent-files.ts";
 
@@ -24,9 +25,9 @@ export function lastWords(journal: string, agent: string, isTextReply: boolean):
 function wordsOf(record: HistoryRecord, isTextReply: boolean): LastWords | null {
   const { ts } = record;
   const said = (by: "user" | "agent", text: string) => ({ ts, by, text: text.slice(0, longestText).toWellFormed() });
-  if (record.type === "user") return said("user", record.text.replace(/^\[channel: [^\]\n]*\]\n/, ""));
+  if (record.type === "user") return said("user", spokenText(record.text));
   if (record.type === "assistant" && isTextReply) return said("agent", record.text);
-  if (record.type !== "tool_call" || !/(?:^|__)reply$/.test(record.tool)) return null;
+  if (record.type !== "tool_call" || !isReplyTool(record.tool)) return null;
   const { text } = (record["args"] ?? {}) as Record<string, unknown>;
   return typeof text === "string" ? said("agent", text) : null;
 }

@@ -1,0 +1,171 @@
+/** A session's conversation with a long-lived agent: as long as it is open, the editor is one of the agent's terminals. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { TurnOf } from "../../bus/agents/turn-of.ts";
+import { RunFeed } from "../../bus/events/run-feed.ts";
+import type { Bus } from "../../bus/connection/connect.ts";
+import { readTurn } from "../../journal/agents/agent-files.ts";
+import { owningAgents } from "../../journal/agents/owning-agent.ts";
+import { followedFiles } from "../../journal/runs/followed-files.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import { AgentNews } from "../../protocol/agents/agent-event.ts";
+import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { tryParseJson } from "../../protocol/json/parse-json.ts";
+import { subjects } from "../../protocol/runs/subjects.ts";
+import type { AgentLink } from "../base/acp-deps.ts";
+import { AgentsRefusedError, askAgents } from "../base/ask-agents.ts";
+import { agentOfMode } from "../choices/modes.ts";
+import type { PromptContent } from "../content/prompt-content.ts";
+import { questionInWords } from "../updates/question.ts";
+import { fileLinks } from "../updates/shown-files.ts";
+import type { SessionContext } from "./session-context.ts";
+
+/** Milliseconds between looks whether all that was said is told. */
+const lookMs = 50;
+/** Milliseconds after which a turn that is to be stopped is told so again. */
+const stopAgainMs = 1000;
+
+export class AgentTalk implements Disposable {
+  readonly #session: SessionContext;
+  readonly #link: AgentLink;
+  readonly #owner: Bus;
+  readonly #sources = new DisposableStack();
+  /** Replies since the user has said something. */
+  #replies = 0;
+
+  private constructor(session: SessionContext, link: AgentLink, owner: Bus) {
+    this.#session = session;
+    this.#link = link;
+    this.#owner = owner;
+    const over = new AbortController();
+    this.#sources.use(link);
+    this.#sources.defer(() => over.abort());
+    const decided = owner.connection.subscribe(subjects.agentEvent("*", "permission_decided"), {
+      callback: (_, message) => {
+        const token = AgentNews.safeParse(tryParseJson(message.string())).data?.["token"];
+        if (typeof token === "string") session.permissions.forget(token);
+      },
+    });
+    this.#sources.defer(() => decided.unsubscribe());
+    void this.#tellReplies(over.signal).catch((error: unknown) => {
+      if (!over.signal.aborted) session.deps.log.error({ err: error }, "replies can't be told any more");
+    });
+  }
+
+  /** @throws NothingRunsError */
+  static async open(session: SessionContext): Promise<AgentTalk> {
+    const { deps, record } = session;
+    const owner = await deps.owner();
+    return new AgentTalk(session, await deps.openLink(agentOfMode(record.mode)), owner);
+  }
+
+  [Symbol.dispose](): void {
+    this.#sources[Symbol.dispose]();
+  }
+
+  get agentId(): string {
+    return this.#link.agentId;
+  }
+
+  /**
+   * Says something to the agent. Resolves with the terminal event of the turn that hears it, when its replies are told; null: it was
+   * taken back before it was heard.
+   * @param cancel takes it back, or stops the turn
+   */
+  async prompt({ text, attachments }: PromptContent, cancel: AbortSignal): Promise<AgentEvent | null> {
+    const { journal } = this.#session.deps;
+    const id = `acp-${randomUUID()}`;
+    const agent = { bus: this.#owner, agent: this.agentId, turnNow: () => readTurn(journal, this.agentId) };
+    using turn = new TurnOf(agent, `cli:${id}`);
+    await this.#owner.connection.flush();
+    this.#replies = 0;
+    const item = await this.#link.sendText(text, attachments, id);
+    using stopping = this.#stopping(item, cancel);
+    const run = await Promise.race([turn.run, stopping.takenBack]);
+    if (run === null) return null;
+    using _turn = this.#session.turns.begin(this.agentId, run, this.#session.record.id);
+    await this.#session.keep(({ runs }) => ({ runs: [...runs, run] }));
+    const end = await this.#followTurn(run, turn);
+    while (!(await this.#link.isRead())) await delay(lookMs);
+    return end;
+  }
+
+  async #followTurn(run: string, turn: TurnOf): Promise<AgentEvent> {
+    const { journal } = this.#session.deps;
+    const feed = new RunFeed(this.#owner.connection, run, followedFiles(journal).fileOf);
+    // A turn that was stopped before it was asked for has no run.
+    void turn.ended.then(() => runState(journal, run) === "absent" && feed.close());
+    let end: AgentEvent | null = null;
+    for await (const event of feed.events()) {
+      await this.#session.tell(event);
+      if (isTerminal(event)) end = event;
+    }
+    const failure = await turn.ended;
+    if (end) return end;
+    const { error, reason } = failure ?? { error: "its turn was stopped before it began", reason: "cancelled" };
+    return { event: "error", ts: Date.now(), agent_id: run, seq: 1, error, reason };
+  }
+
+  /** Takes a message back, or stops its turn, once that is wanted. */
+  #stopping(item: string, cancel: AbortSignal): Disposable & { takenBack: Promise<null> } {
+    const taken = Promise.withResolvers<null>();
+    const { deps } = this.#session;
+    let timer: NodeJS.Timeout | undefined;
+    const stop = async () => {
+      const isBack = await askAgents(deps, "agents take-back", { agent_id: this.agentId, item }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof AgentsRefusedError) return false;
+          throw error;
+        },
+      );
+      if (isBack) return taken.resolve(null);
+      // Another's turn goes on: only the one that hears this message is stopped.
+      const isHeard = readTurn(deps.journal, this.agentId)?.items.includes(item) === true;
+      if (isHeard) await askAgents(deps, "agents stop", { agent_id: this.agentId });
+    };
+    const begin = () => {
+      const tell = () =>
+        void stop().catch((error: unknown) => deps.log.warn({ err: error }, "the turn isn't stopped yet"));
+      tell();
+      timer = setInterval(tell, stopAgainMs).unref();
+    };
+    if (cancel.aborted) begin();
+    else cancel.addEventListener("abort", begin, { once: true });
+    return {
+      takenBack: taken.promise,
+      [Symbol.dispose]: () => {
+        cancel.removeEventListener("abort", begin);
+        clearInterval(timer);
+      },
+    };
+  }
+
+  async #tellReplies(signal: AbortSignal): Promise<void> {
+    for await (const message of this.#link.replies(signal, (one) => this.#isOwn(one))) {
+      const { turns, record, permissions } = this.#session;
+      const asked = message.metadata?.["permission"];
+      if (!isRecord(asked) || typeof asked["token"] !== "string") {
+        if (!turns.isOfAnother(message.run_id, record.id)) await this.#tellReply(message);
+      } else if (message.agent_id !== this.agentId || !turns.isUnderWay(this.agentId))
+        permissions.ask(asked["token"], questionInWords(asked["token"], String(asked["text"])));
+    }
+  }
+
+  /** Whether a message is of this agent, or asks for one of its tasks. */
+  #isOwn({ agent_id: agent }: OutboundMessage): boolean {
+    if (agent === undefined) return false;
+    return agent === this.agentId || owningAgents(this.#session.deps.journal)(agent)?.id === this.agentId;
+  }
+
+  async #tellReply({ id, text, attachments = [] }: OutboundMessage): Promise<void> {
+    const apart = this.#replies++ === 0 ? text : `\n\n${text}`;
+    const parts = attachments.map((file) => ({ type: "file", ...file }));
+    const blocks = [{ type: "text" as const, text: apart }, ...fileLinks(this.#session.deps.journal, parts)];
+    await this.#session.out.send(
+      blocks.map((content) => ({ sessionUpdate: "agent_message_chunk", messageId: id, content })),
+    );
+  }
+}

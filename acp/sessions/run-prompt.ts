@@ -1,0 +1,92 @@
+/** A prompt that a persona answers: a run, which goes on from the session's last one. */
+import type { Bus } from "../../bus/connection/connect.ts";
+import { nextId, RejectedError } from "../../bus/runs/client.ts";
+import { publishCancel } from "../../bus/runs/control.ts";
+import { followRun } from "../../bus/runs/follow-run.ts";
+import { followedFiles } from "../../journal/runs/followed-files.ts";
+import { runState } from "../../journal/runs/run-files.ts";
+import type { AgentEvent } from "../../protocol/runs/event.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
+import { effortFields } from "../choices/efforts.ts";
+import { modelFields } from "../choices/models.ts";
+import type { PromptContent } from "../content/prompt-content.ts";
+import type { SessionContext } from "./session-context.ts";
+
+/** Milliseconds after which a run that is to be stopped is told so again: it, or the bus, may have been away. */
+const cancelAgainMs = 1000;
+
+/**
+ * Resolves with the run's terminal event.
+ * @param cancel ends the run
+ * @throws RejectedError, NothingRunsError
+ */
+export async function runPrompt(
+  session: SessionContext,
+  { text, attachments }: PromptContent,
+  cancel: AbortSignal,
+): Promise<AgentEvent> {
+  const { deps, record } = session;
+  const bus = await deps.client();
+  const continued = record.runs.findLast((run) => runState(deps.journal, run) !== "absent");
+  const request = {
+    prompt: text,
+    persona: record.mode,
+    folder: record.cwd,
+    watched: true,
+    stream: true,
+    ...(attachments.length > 0 && { attachments }),
+    ...(continued !== undefined && { continue_from: continued }),
+    ...modelFields(record.model),
+    ...effortFields(record.effort),
+  };
+  for (;;) {
+    const ts = nextId();
+    // Kept before it is asked for: whoever is killed in between finds the run again.
+    await session.keep(({ runs }) => ({ runs: [...runs, String(ts)] }));
+    try {
+      return await followToEnd(session, bus, { ...request, ts }, cancel);
+    } catch (error) {
+      await session.keep(({ runs }) => ({ runs: runs.filter((run) => run !== String(ts)) }));
+      if (!(error instanceof RejectedError && error.reason === "duplicate_id")) throw error;
+    }
+  }
+}
+
+async function followToEnd(
+  session: SessionContext,
+  bus: Bus,
+  request: Request & { ts: number },
+  cancel: AbortSignal,
+): Promise<AgentEvent> {
+  const { journal, log } = session.deps;
+  using _stopping = cancelling(bus, String(request.ts), cancel);
+  return await followRun(
+    {
+      bus,
+      files: followedFiles(journal),
+      request,
+      isUnwanted: () => cancel.aborted,
+      onProblem: (error) => log.warn({ agent_id: String(request.ts), err: error }, "the run is asked for again"),
+      onPiece: (event) => void session.tell(event),
+    },
+    (event) => session.tell(event),
+  );
+}
+
+/** Tells a run to end once that is wanted, until nobody follows it any more. */
+export function cancelling(bus: Bus, run: string, cancel: AbortSignal): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => void (bus.isConnected && publishCancel(bus, run));
+  const begin = () => {
+    tell();
+    timer = setInterval(tell, cancelAgainMs).unref();
+  };
+  if (cancel.aborted) begin();
+  else cancel.addEventListener("abort", begin, { once: true });
+  return {
+    [Symbol.dispose]: () => {
+      cancel.removeEventListener("abort", begin);
+      clearInterval(timer);
+    },
+  };
+}

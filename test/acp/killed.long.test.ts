@@ -1,0 +1,98 @@
+/** Editors and programs that are killed in the middle: nothing that was asked is lost. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { methods } from "@agentclientprotocol/sdk";
+import { afterAll, expect, test } from "vitest";
+import { findEvent } from "../../journal/runs/read-run.ts";
+import { readSession } from "../../acp/records/session-store.ts";
+import { answering, startAcp, usage } from "./acp-system.ts";
+import { Editor, runOf } from "./editor.ts";
+
+const { system, journal, project, ...running } = await startAcp();
+afterAll(() => running[Symbol.asyncDispose]());
+
+const start = () => Editor.start(journal, { args: ["-p", "player"] });
+const load = (editor: Editor, sessionId: string) =>
+  editor.agent.request(methods.agent.session.load, { sessionId, cwd: project, mcpServers: [] });
+
+/** A prompt for `player` that says something, waits for a file, and finishes. */
+const waiting = (name: string) => ({
+  go: () => writeFileSync(join(journal, name), ""),
+  prompt: JSON.stringify([
+    { ev: { event: "start", model: "m" } },
+    { ev: { event: "text", text: `Begun ${name}.` } },
+    { await: join(journal, name) },
+    { ev: { event: "finish", result: `Done ${name}.`, usage } },
+  ]),
+});
+
+const text = (editor: Editor, session: string) => editor.text(session, "agent_message_chunk");
+
+/** An editor whose prompt has begun, and which is killed then. */
+async function killedAt(prompt: string, begun: string): Promise<string> {
+  const editor = await start();
+  const session = await editor.newSession(project);
+  const asked = editor.prompt(session, prompt).catch(() => null);
+  await editor.until(() => text(editor, session) === begun, "it has begun");
+  await editor.kill();
+  await asked;
+  return session;
+}
+
+test("a run whose editor is killed goes on; the session, loaded again, tells what it said and says", async () => {
+  const { go, prompt } = waiting("plum");
+  const session = await killedAt(prompt, "Begun plum.");
+  await using editor = await start();
+  await load(editor, session);
+  expect(text(editor, session)).toBe("Begun plum.");
+  // Said while the run goes on: it is answered behind it.
+  const next = editor.prompt(session, answering("And more."));
+  go();
+  expect(await next).toMatchObject({ stopReason: "end_turn" });
+  expect(text(editor, session)).toBe("Begun plum.\n\nDone plum.And more.");
+  const [first, second] = readSession(journal, session)?.runs ?? [];
+  expect(await findEvent(journal, String(second), ["request"])).toMatchObject({ continue_from: first });
+});
+
+test("a run whose editor is killed can be stopped from the session, loaded again", async () => {
+  const session = await killedAt(waiting("never-3").prompt, "Begun never-3.");
+  await using editor = await start();
+  await load(editor, session);
+  await editor.cancel(session);
+  const [run] = readSession(journal, session)?.runs ?? [];
+  await system.until(() => system.up.hasEnded(String(run)), "the run ends");
+  expect(await findEvent(journal, String(run), ["error"])).toMatchObject({ reason: "cancelled" });
+  expect(await editor.prompt(session, answering("Next."))).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("an editor that leaves takes nothing back", async () => {
+  const { go, prompt } = waiting("pear");
+  const editor = await start();
+  const session = await editor.newSession(project);
+  const asked = editor.prompt(session, prompt).catch(() => null);
+  await editor.until(() => text(editor, session) === "Begun pear.", "it has begun");
+  await editor[Symbol.asyncDispose]();
+  await asked;
+  go();
+  const [run] = readSession(journal, session)?.runs ?? [];
+  await system.until(() => system.up.hasEnded(String(run)), "the run ends");
+  expect(await findEvent(journal, String(run), ["finish"])).toMatchObject({ result: "Done pear." });
+});
+
+test("a prompt outlives the death of cortex and of the bus", async () => {
+  await using editor = await start();
+  const session = await editor.newSession(project);
+  for (const program of ["cortex", "nats-server"]) {
+    const { go, prompt } = waiting(`under-${program}`);
+    const asked = editor.prompt(session, prompt);
+    await editor.until(() => text(editor, session).includes(`Begun under-${program}.`), "it has begun");
+    const pid = system.pidOf(program);
+    system.up.kill(program);
+    await system.until(() => system.pidOf(program) !== pid && system.up.isReady(program), `${program} is back`);
+    go();
+    const answer = await asked;
+    expect(answer.stopReason).toBe("end_turn");
+    expect(await findEvent(journal, runOf(answer), ["finish"])).toMatchObject({ result: `Done under-${program}.` });
+    expect(text(editor, session)).toContain(`Done under-${program}.`);
+  }
+});
