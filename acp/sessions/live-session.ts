@@ -2,6 +2,7 @@
  * A session that an editor has open. One prompt at a time is answered in it; several sessions are answered at once. What is under way
  * when the editor goes away goes on without it.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
 import { RunFeed } from "../../bus/events/run-feed.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
@@ -15,6 +16,9 @@ import { replayAgent, replayRuns, type OpenRun } from "./replay.ts";
 import { cancelling, runPrompt } from "./run-prompt.ts";
 import type { SessionContext } from "./session-context.ts";
 import { stopReasonOf } from "./stop-reason.ts";
+
+/** A run that is stopped has ended by then: it is asked, 2 s, TERM, 10 s, KILL. In ms. */
+const stoppedWithinMs = 15_000;
 
 /** Characters of a title that is made of the first prompt. */
 const longestTitle = 80;
@@ -35,8 +39,9 @@ export class LiveSession implements Disposable {
     this.#unusedServers = unusedServers;
   }
 
-  /** Leaves it. What is under way goes on. */
+  /** Leaves it: nothing is told any more. What is under way goes on. */
   [Symbol.dispose](): void {
+    this.#context.out.leave();
     this.#context.permissions[Symbol.dispose]();
     this.#talk?.[Symbol.dispose]();
   }
@@ -64,10 +69,16 @@ export class LiveSession implements Disposable {
     const isOther = isAgent(chosen.mode) || isAgent(record.mode);
     this.#context.record = { ...record, ...pick(chosen) };
     if (record.runs.length > 0) await this.#context.keep(() => ({}));
-    if (isOther) this.#context.restart();
+    if (isOther) this.#beginAnew();
     const shown = shownChoice(choices, this.#context.record);
     if (option === "mode") await out.send([{ sessionUpdate: "current_mode_update", currentModeId: chosen.mode }]);
     return shown.configOptions;
+  }
+
+  #beginAnew(): void {
+    this.#talk?.[Symbol.dispose]();
+    this.#talk = null;
+    this.#context.restart();
   }
 
   /** A conversation with an agent is the agent's own, and one of runs isn't: what was said in one can't be taken into the other. */
@@ -86,7 +97,7 @@ export class LiveSession implements Disposable {
   /** Stops what is under way, and waits until it has ended. */
   async close(): Promise<void> {
     this.cancel();
-    await this.#underWay;
+    await Promise.race([this.#underWay, delay(stoppedWithinMs, undefined, { ref: false })]);
     this[Symbol.dispose]();
   }
 
@@ -107,7 +118,11 @@ export class LiveSession implements Disposable {
     const answer = this.#answer(blocks, former, cancel.signal);
     this.#underWay = answer.catch(() => {});
     try {
-      return await answer;
+      return await Promise.race([answer, stoppedAtLast(cancel.signal)]);
+    } catch (error) {
+      // Whoever has cancelled isn't told what failed by that.
+      if (cancel.signal.aborted) return cancelled;
+      throw error;
     } finally {
       this.#isPrompted = false;
       this.#cancel = null;
@@ -123,13 +138,13 @@ export class LiveSession implements Disposable {
     const content = await readPrompt(context.deps, blocks, context.record.cwd);
     await this.#tellUnusedServers();
     await former;
-    if (cancel.aborted) return { stopReason: "cancelled" };
+    if (cancel.aborted) return cancelled;
     await this.#nameBy(content.text);
     context.lastFinishReason = undefined;
     const end = isAgent(context.record.mode)
       ? await (await this.#agentTalk()).prompt(content, cancel)
       : await runPrompt(context, content, cancel);
-    if (end === null) return { stopReason: "cancelled" };
+    if (end === null) return cancelled;
     return { stopReason: stopReasonOf(end, context.lastFinishReason), _meta: { run: end.agent_id } };
   }
 
@@ -178,6 +193,18 @@ export class LiveSession implements Disposable {
       `The editor's MCP servers (${this.#unusedServers.join(", ")}) aren't used: agents have those that cortex.json names in mcp_servers.`,
     );
   }
+}
+
+const cancelled: PromptResponse = { stopReason: "cancelled" };
+
+/** Resolves when what was cancelled should have ended: where cortex is away it ends later, and the next prompt waits for that. */
+async function stoppedAtLast(signal: AbortSignal): Promise<PromptResponse> {
+  await new Promise((resolve) => {
+    if (signal.aborted) resolve(null);
+    else signal.addEventListener("abort", resolve, { once: true });
+  });
+  await delay(stoppedWithinMs, undefined, { ref: false });
+  return cancelled;
 }
 
 const pick = ({ mode, model, effort }: Chosen): Chosen => ({ mode, model, effort });

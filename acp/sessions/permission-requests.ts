@@ -10,6 +10,7 @@ import {
   type ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import { NoAgentsError } from "../../bus/agents/agent-calls.ts";
+import { visibleLine } from "../../conversation/marks/plain-text.ts";
 import { PermissionRules } from "../../protocol/settings/permissions.ts";
 import { type AcpDeps, NothingRunsError } from "../base/acp-deps.ts";
 import { AgentsRefusedError, askAgents } from "../base/ask-agents.ts";
@@ -17,8 +18,8 @@ import type { SessionOut } from "./session-out.ts";
 
 /** Milliseconds after which the service is asked again that wasn't there. */
 const againMs = 500;
-/** A question is in the run's file before the service can be asked about it: so often it is looked for, in so many ms. */
-const [mostLooks, lookMs] = [50, 100];
+/** A question stands in the run's file a moment before the service has it: the pauses between looks, in ms. */
+const [firstLookMs, longestLookMs] = [20, 1000];
 
 const allowOnce: PermissionOption = { optionId: "allow", name: "Allow once", kind: "allow_once" };
 const rejectOnce: PermissionOption = { optionId: "deny", name: "Deny", kind: "reject_once" };
@@ -82,7 +83,7 @@ export class PermissionRequests implements Disposable {
 
   /** The option that keeps a rule, which its name says; null where no rule could say it. */
   async #alwaysOption(id: string, signal: AbortSignal): Promise<PermissionOption | null> {
-    for (let look = 0; look < mostLooks && !signal.aborted; look++) {
+    for (let pauseMs = firstLookMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestLookMs)) {
       try {
         const { rules } = await askAgents(this.#deps, "permissions show", { id });
         const kept = PermissionRules.parse(rules).map(({ tool, match }) =>
@@ -90,10 +91,10 @@ export class PermissionRequests implements Disposable {
         );
         return kept.length === 0
           ? null
-          : { optionId: "always", name: `Always allow ${kept.join(", ")}`, kind: "allow_always" };
+          : { optionId: "always", name: visibleLine(`Always allow ${kept.join(", ")}`), kind: "allow_always" };
       } catch (error) {
         if (!isForNow(error) && !(error instanceof AgentsRefusedError)) throw error;
-        await delay(lookMs, undefined, { ref: false });
+        await delay(pauseMs, undefined, { ref: false });
       }
     }
     return null;

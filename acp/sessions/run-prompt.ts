@@ -4,8 +4,10 @@ import { nextId, RejectedError } from "../../bus/runs/client.ts";
 import { publishCancel } from "../../bus/runs/control.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
+import { findEvent } from "../../journal/runs/read-run.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import { effortFields } from "../choices/efforts.ts";
 import { modelFields } from "../choices/models.ts";
@@ -44,7 +46,9 @@ export async function runPrompt(
     // Kept before it is asked for: whoever is killed in between finds the run again.
     await session.keep(({ runs }) => ({ runs: [...runs, String(ts)] }));
     try {
-      return await followToEnd(session, bus, { ...request, ts }, cancel);
+      const end = await followToEnd(session, bus, { ...request, ts }, cancel);
+      await tellAfter(session, String(ts));
+      return end;
     } catch (error) {
       await session.keep(({ runs }) => ({ runs: runs.filter((run) => run !== String(ts)) }));
       if (!(error instanceof RejectedError && error.reason === "duplicate_id")) throw error;
@@ -71,6 +75,20 @@ async function followToEnd(
     },
     (event) => session.tell(event),
   );
+}
+
+/** Tells what came of a run beside its answer: a worktree whose files somebody has to take over, and whom it has handed on to. */
+async function tellAfter({ deps, out }: SessionContext, run: string): Promise<void> {
+  const changes = await findEvent(deps.journal, run, ["changes"]);
+  if (changes) {
+    const { files, more = 0 } = changes;
+    const count = (Array.isArray(files) ? files.length : 0) + Number(more);
+    const what = count === 1 ? "1 file is" : `${count} files are`;
+    await out.note(`${what} changed in a worktree: cortex changes show ${run}, then apply or drop.`);
+  }
+  const handoff = await findEvent(deps.journal, run, ["handoff"]);
+  const to = handoff && textField(handoff, "to");
+  if (to) await out.note(`It was handed on: cortex runs tail ${to}`);
 }
 
 /** Tells a run to end once that is wanted, until nobody follows it any more. */

@@ -7,6 +7,7 @@ export class SessionOut {
   readonly client: AgentContext;
   readonly sessionId: string;
   readonly #abilities: EditorAbilities;
+  #isLeft = false;
 
   constructor(client: AgentContext, sessionId: string, abilities: EditorAbilities) {
     this.client = client;
@@ -16,9 +17,15 @@ export class SessionOut {
 
   /** Resolves when they are written. An editor that has gone away hears nothing any more: what it began goes on without it. */
   async send(updates: readonly SessionUpdate[]): Promise<void> {
+    if (this.#isLeft) return;
     const { client, sessionId } = this;
     const sent = updates.map((update) => client.notify(methods.client.session.update, { sessionId, update }));
     await Promise.allSettled(sent);
+  }
+
+  /** Tells nothing from now on: the session is closed, or was opened anew. */
+  leave(): void {
+    this.#isLeft = true;
   }
 
   /** Tells a fact that is no part of the conversation; where the editor shows no notices, as a thought. */

@@ -30,6 +30,8 @@ export async function startAcp(settings: Record<string, unknown> = {}): Promise<
       "personas/player.json": JSON.stringify({ title: "Player", backend: "scripted" }),
       "personas/coder.txt": "Write code.\n",
       "personas/coder.json": JSON.stringify({ title: "Coder", tools: "files, exec, todo" }),
+      "personas/digger.txt": "Dig.\n",
+      "personas/digger.json": JSON.stringify({ tools: "files", worktree: true }),
       "personas/off.txt": "Nothing.\n",
       "personas/off.json": JSON.stringify({ disabled: true }),
       "facets/garden/facet.json": JSON.stringify({

@@ -81,6 +81,9 @@ test("a persona and an agent, prompted at once in one process, answer at once an
   expect(await running).toMatchObject({ stopReason: "cancelled" });
   expect(editor.text(talk, "agent_message_chunk")).toBe("Quinces keep.");
   expect(editor.text(work, "agent_message_chunk")).toBe("At work.");
+  // Nor does another session with the same agent hear what this one has asked for.
+  for (const other of editor.updates.keys())
+    if (other !== talk) expect(editor.text(other, "agent_message_chunk")).not.toContain("Quinces");
 });
 
 test("two long-lived agents in one process each have their own session", async () => {

@@ -65,6 +65,25 @@ test("a run whose editor is killed can be stopped from the session, loaded again
   expect(await editor.prompt(session, answering("Next."))).toMatchObject({ stopReason: "end_turn" });
 });
 
+test("a prompt that is cancelled while cortex hangs ends all the same, and the next one waits for what it began", async () => {
+  await using editor = await start();
+  const session = await editor.newSession(project);
+  const asked = editor.prompt(session, waiting("never-4").prompt);
+  await editor.until(() => text(editor, session) !== "", "it has begun");
+  // First who would start another cortex in its place.
+  const hanging = ["supervisor", "cortex"].map((name) => system.pidOf(name));
+  for (const pid of hanging) process.kill(pid, "SIGSTOP");
+  try {
+    await editor.cancel(session);
+    expect(await asked).toMatchObject({ stopReason: "cancelled" });
+  } finally {
+    for (const pid of hanging.toReversed()) process.kill(pid, "SIGCONT");
+  }
+  expect(await editor.prompt(session, answering("Next."))).toMatchObject({ stopReason: "end_turn" });
+  const [first] = readSession(journal, session)?.runs ?? [];
+  expect(await findEvent(journal, String(first), ["error"])).toMatchObject({ reason: "cancelled" });
+});
+
 test("an editor that leaves takes nothing back", async () => {
   const { go, prompt } = waiting("pear");
   const editor = await start();

@@ -1,11 +1,12 @@
 /** Calls that wait for a person, in an editor: a persona's own tools in the project, asked about, allowed, denied, decided elsewhere. */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { readSettings } from "../../journal/config/settings.ts";
 import { runCortex, runCortexJson } from "../scripts/run-command.ts";
+import { makeRepository } from "../support/git-repository.ts";
 import { startAcp } from "./acp-system.ts";
-import { type Asked, Editor, picks } from "./editor.ts";
+import { type Asked, Editor, picks, runOf } from "./editor.ts";
 
 const { system, journal, project, ...running } = await startAcp({
   permissions: [{ tool: "write", match: "asked/*", decide: "ask" }],
@@ -162,4 +163,19 @@ test("a rule asks about one file, and the text to be written is shown with the q
   const { request } = await askedOf(editor, id);
   expect(JSON.stringify(request.toolCall.content)).toContain("Pots");
   expect(readFileSync(join(project, "asked/basil.md"), "utf8")).toBe("Pots\n");
+});
+
+test("what a run has done in a worktree is told with the command that takes it over, and its places are there", async () => {
+  const plot = join(dirname(project), "plot");
+  makeRepository(plot, { "bed.md": "Beans\n" });
+  plays("tarragon", { tool: "write", args: { path: "new.md", content: "Tarragon\n" } });
+  const id = await editor.newSession(plot);
+  await editor.choose(id, "mode", "digger");
+  const run = runOf(await editor.prompt(id, "Plant the tarragon."));
+  expect(editor.text(id, "agent_thought_chunk")).toContain(
+    `1 file is changed in a worktree: cortex changes show ${run}`,
+  );
+  const [call] = editor.kind(id, "tool_call");
+  expect(call?.locations).toEqual([{ path: join(journal, `worktrees/${run}/files/new.md`) }]);
+  expect(existsSync(join(plot, "new.md"))).toBe(false);
 });
