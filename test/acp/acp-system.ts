@@ -32,6 +32,9 @@ export async function startAcp(settings: Record<string, unknown> = {}): Promise<
       "personas/coder.json": JSON.stringify({ title: "Coder", tools: "files, exec, todo" }),
       "personas/digger.txt": "Dig.\n",
       "personas/digger.json": JSON.stringify({ tools: "files", worktree: true }),
+      "personas/reader.txt": "Answer from the notes.\n",
+      "personas/reader.json": JSON.stringify({ backend: "offline" }),
+      "20260101/notes.md": "The pumpkins grow behind the shed.\n",
       "personas/off.txt": "Nothing.\n",
       "personas/off.json": JSON.stringify({ disabled: true }),
       "facets/garden/facet.json": JSON.stringify({

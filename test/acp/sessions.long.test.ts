@@ -90,6 +90,14 @@ test("a text comes in pieces while its run goes on", async () => {
   expect(editor.text(session, "agent_message_chunk")).toBe("First and last.");
 });
 
+test("without a model, the notes answer", async () => {
+  const session = await editor.newSession(project);
+  await editor.choose(session, "mode", "reader");
+  expect(await editor.prompt(session, "Where do the pumpkins grow?")).toMatchObject({ stopReason: "end_turn" });
+  expect(editor.text(session, "agent_message_chunk")).toContain("behind the shed");
+  expect(editor.kind(session, "tool_call")[0]).toMatchObject({ name: "search_journal", kind: "search" });
+});
+
 test("thoughts, calls of tools and plans are told as they are", async () => {
   const session = await editor.newSession(project);
   const edited = { path: "src/sum.js", old_str: "a - b", new_str: "a + b" };
