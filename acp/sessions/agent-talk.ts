@@ -82,14 +82,25 @@ export class AgentTalk implements Disposable {
     await this.#owner.connection.flush();
     this.#replies = 0;
     const item = await this.#link.sendText(text, attachments, id);
-    using stopping = this.#stopping(item, cancel);
-    const run = await Promise.race([turn.run, stopping.takenBack]);
+    using withdrawal = this.#takingBack(item, cancel);
+    const run = await Promise.race([turn.run, withdrawal.takenBack]);
     if (run === null) return null;
     using _turn = this.#session.turns.begin(this.agentId, run, this.#session.record.id);
     await this.#session.keep(({ runs }) => ({ runs: [...runs, run] }));
     const end = await this.#followTurn(run, turn);
     while (!(await this.#link.isRead())) await delay(lookMs);
     return end;
+  }
+
+  /** Stops the turn that is under way, once that is wanted. */
+  stopping(cancel: AbortSignal): Disposable {
+    const { deps } = this.#session;
+    const stop = () =>
+      void askAgents(deps, "agents stop", { agent_id: this.agentId }).catch((error: unknown) =>
+        deps.log.warn({ err: error }, "the turn isn't stopped"),
+      );
+    cancel.addEventListener("abort", stop, { once: true });
+    return { [Symbol.dispose]: () => cancel.removeEventListener("abort", stop) };
   }
 
   async #followTurn(run: string, turn: TurnOf): Promise<AgentEvent> {
@@ -109,7 +120,7 @@ export class AgentTalk implements Disposable {
   }
 
   /** Takes a message back, or stops its turn, once that is wanted. */
-  #stopping(item: string, cancel: AbortSignal): Disposable & { takenBack: Promise<null> } {
+  #takingBack(item: string, cancel: AbortSignal): Disposable & { takenBack: Promise<null> } {
     const taken = Promise.withResolvers<null>();
     const { deps } = this.#session;
     let timer: NodeJS.Timeout | undefined;

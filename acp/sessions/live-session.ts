@@ -49,10 +49,9 @@ export class LiveSession implements Disposable {
   /** Opens a session that was there before. @param isShown whether what was said is told */
   async reopen(isShown: boolean): Promise<void> {
     const open = await replayRuns(this.#context, isShown);
-    if (isAgent(this.#context.record.mode)) {
-      const talk = await this.#agentTalk();
-      if (isShown) await replayAgent(this.#context, talk.agentId);
-    } else if (open) this.#goOnWith(open);
+    const talk = isAgent(this.#context.record.mode) ? await this.#agentTalk() : null;
+    if (talk && isShown) await replayAgent(this.#context, talk.agentId);
+    if (open) this.#goOnWith(open, talk);
   }
 
   /** The choices that there are, and the session's. */
@@ -148,14 +147,18 @@ export class LiveSession implements Disposable {
     return { stopReason: stopReasonOf(end, context.lastFinishReason), _meta: { run: end.agent_id } };
   }
 
-  /** Follows a run that was begun before the session was opened. Pieces of a text that has begun are left out: it is told whole. */
-  #goOnWith({ run, toldSeq, questions }: OpenRun): void {
-    const { deps } = this.#context;
+  /**
+   * Follows a run, or an agent's turn, that was begun before the session was opened. Pieces of a text that has begun are left out: it
+   * is told whole.
+   */
+  #goOnWith({ run, toldSeq, questions }: OpenRun, talk: AgentTalk | null): void {
+    const { deps, turns, record } = this.#context;
     const cancel = new AbortController();
     this.#cancel = cancel;
     const follow = async () => {
       const bus = await deps.client();
-      using _stopping = cancelling(bus, run, cancel.signal);
+      using _turn = talk && turns.begin(talk.agentId, run, record.id);
+      using _stopping = talk ? talk.stopping(cancel.signal) : cancelling(bus, run, cancel.signal);
       for (const question of questions) this.#context.askAbout(question);
       for await (const event of new RunFeed(bus.connection, run, followedFiles(deps.journal).fileOf).events()) {
         if (event.seq > toldSeq) await this.#context.tell(event);

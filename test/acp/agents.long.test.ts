@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { runCortex } from "../scripts/run-command.ts";
+import type { Mind } from "../agents/agents-system.ts";
 import { startAcp } from "./acp-system.ts";
-import { Editor, picks } from "./editor.ts";
+import { Editor, isSilent, picks } from "./editor.ts";
 
 const { system, journal, project, ...running } = await startAcp({
   permissions: [{ tool: "memory_write", decide: "ask" }],
@@ -135,4 +136,28 @@ test("a call of the agent that waits for a person is put to the editor", async (
   expect(asked).toHaveLength(1);
   expect(existsSync(join(journal, "memory/sorrel.md"))).toBe(true);
   expect(editor.text(id, "agent_message_chunk")).toBe("Noted, the sorrel.");
+});
+
+test("a turn whose editor is killed goes on; the session, loaded again, is asked what it asks and hears its reply", async () => {
+  const write = { tool: "memory_write", args: { path: "yarrow.md", content: "> Summary: yarrow\n" } };
+  const mind: Mind = ({ results }) =>
+    results.length > 0 ? { text: "." } : { calls: [write, replies("Noted, the yarrow.")] };
+  // The index of the memory names what another test has written there.
+  for (const word of ["sorrel", "yarrow"]) system.think(word, mind);
+  // Another editor with this agent is asked as well, and says nothing.
+  editor.user = isSilent;
+  const first = await Editor.start(journal, { args: ["-p", "player"] });
+  const id = await first.newSession(project);
+  await first.choose(id, "mode", "agent/main");
+  const asked = first.prompt(id, "Remember the yarrow.").catch(() => null);
+  await first.until(() => first.asked.length > 0, "the editor is asked");
+  await first.kill();
+  await asked;
+  await using second = await Editor.start(journal);
+  second.user = picks("allow");
+  await second.agent.request(methods.agent.session.load, { sessionId: id, cwd: project, mcpServers: [] });
+  expect(second.text(id, "user_message_chunk")).toContain("Remember the yarrow.");
+  await second.until(() => second.text(id, "agent_message_chunk").includes("Noted, the yarrow."), "it replies");
+  expect(second.asked).toHaveLength(1);
+  expect(existsSync(join(journal, "memory/yarrow.md"))).toBe(true);
 });
