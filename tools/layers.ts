@@ -75,7 +75,7 @@ export const owners: [things: string[], owners: string[]][] = [
   [["@codemirror/*"], ["page"]],
   [["openai", "@anthropic-ai/sdk", "@anthropic-ai/claude-agent-sdk", "@google/genai"], ["backends"]],
   [["@anthropic-ai/sandbox-runtime"], ["sandbox"]],
-  [["@agentclientprotocol/*"], ["acp"]],
+  [["@agentclientprotocol/*"], ["acp", "backends"]],
   [["@modelcontextprotocol/*"], ["mcp-tools", "backends", "scripts", "web"]],
   [
     ["node:http", "node:https", "node:http2", "fastify", "@fastify/*", "express", "hono", "@hono/*"],
