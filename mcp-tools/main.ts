@@ -14,7 +14,7 @@ import { logOf } from "../proc/logging/log.ts";
 import { exitCodes } from "../protocol/runs/exit-codes.ts";
 import { Commands } from "./exec/commands.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
-import { openHttpServer } from "./mcp/http-server.ts";
+import { openHttpServer } from "./http/http-server.ts";
 import { Toolbox } from "./catalog/toolbox.ts";
 import { webSearchOf } from "./web/web-search.ts";
 

@@ -126,6 +126,7 @@ export const rooms: Record<string, string[]> = {
   "mcp-tools/catalog": ["tool", "external", "packs"],
   "mcp-tools/permissions": ["tool"],
   "mcp-tools/mcp": ["tool", "catalog", "permissions"],
+  "mcp-tools/http": ["tool", "catalog", "permissions", "mcp"],
   "schedule/calendar": [],
   "schedule/units": ["calendar"],
   "schedule/overview": ["calendar", "units"],

@@ -6,9 +6,8 @@ import { registerHooks } from "node:module";
 import { basename } from "node:path";
 import { Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { type AppTool, toolsOfModule } from "./app-tools.ts";
 import { answerOf } from "./app-answer.ts";
@@ -40,11 +39,11 @@ const problems: string[] = [];
 for (const file of files) await load(file);
 
 const server = new Server({ name: "cortex-app", version: "1" }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({
+server.setRequestHandler("tools/list", () => ({
   tools: [...tools.values()].map(({ description }) => description),
   _meta: { problems },
 }));
-server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }): Promise<CallToolResult> => {
+server.setRequestHandler("tools/call", async ({ params }, { mcpReq: { signal } }): Promise<CallToolResult> => {
   const tool = tools.get(params.name);
   try {
     if (!tool) throw new Error(`there is no tool "${params.name}"`);

@@ -1,7 +1,7 @@
 /** The exports of an app's module, as tools. */
 import { basename, extname } from "node:path";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { JsonSchemaType, Tool as McpTool } from "@modelcontextprotocol/server";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { z } from "zod";
 import { isRecord } from "../../protocol/json/json-object.ts";
 
@@ -80,7 +80,7 @@ function readInput(tool: string, input: object): ToolInput {
   const schema = input as McpTool["inputSchema"];
   if (!("type" in input) || input.type !== "object")
     throw new Error(`${tool}: input: expected a schema of type "object"`);
-  const validate = new AjvJsonSchemaValidator().getValidator(schema);
+  const validate = new AjvJsonSchemaValidator().getValidator(schema as JsonSchemaType);
   return {
     schema,
     check: (args) => {

@@ -1,7 +1,7 @@
 /** All tools that there are: the built-in ones, those of apps, those of external servers; and which of them a grant has. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
-import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/server";
 import { CoalescedWork } from "../../files/locks/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, externalProcesses } from "../../journal/programs/external-processes.ts";

@@ -1,5 +1,5 @@
 /** The bounded answer of a tool from outside: it may send whatever it likes. Pure. */
-import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 import { isDeeper } from "../../protocol/json/cut-depth.ts";
 
 /** Characters of all texts of an answer. A run cuts at 256 KiB. */
@@ -16,9 +16,11 @@ export function boundedResult({ content, structuredContent, isError }: CallToolR
   if (content.length > maxBlocks) blocks.push(noteBlock(`${content.length - maxBlocks} more parts left out`));
   if (isDeeper(structuredContent))
     return { content: [...blocks, noteBlock("the structured part is nested too deep: left out")], isError: true };
-  const length = structuredContent ? JSON.stringify(structuredContent).length : 0;
+  // Of the stateless protocol it may be any value.
+  const hasStructure = structuredContent !== undefined;
+  const length = hasStructure ? JSON.stringify(structuredContent).length : 0;
   if (length <= maxStructured)
-    return { content: blocks, ...(structuredContent && { structuredContent }), ...(isError && { isError }) };
+    return { content: blocks, ...(hasStructure && { structuredContent }), ...(isError && { isError }) };
   // A client may insist on the structure that the tool has promised, unless the answer is an error.
   const problem = noteBlock(`the structured part has ${length} characters, at most ${maxStructured} are passed on`);
   return { content: [...blocks, problem], isError: true };

@@ -1,7 +1,5 @@
 /** One connection to an external server, until it is over: the next one is made by `external-server.ts`. */
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Client, Transport } from "@modelcontextprotocol/client";
 import { HealthCheck } from "./health-check.ts";
 import { type ListedTools, listTools } from "./list-tools.ts";
 import { isTimeout, reasonOf } from "./server-errors.ts";
@@ -54,7 +52,7 @@ export class Connection implements AsyncDisposable {
    * @throws Error that says why the server never answered
    */
   static async open(deps: ConnectionDeps): Promise<Connection> {
-    const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+    const { Client } = await import("@modelcontextprotocol/client");
     const connection = new Connection(new Client({ name: "cortex", version: "1" }), await deps.open(), deps);
     try {
       await connection.#connect();
@@ -102,7 +100,7 @@ export class Connection implements AsyncDisposable {
     await this.client.connect(this.#transport, { timeout: times.connect, signal }).catch(async (error: unknown) => {
       throw new Error(await this.#whyNever(error), { cause: error });
     });
-    this.client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#listAgain());
+    this.client.setNotificationHandler("notifications/tools/list_changed", () => this.#listAgain());
     await this.#list();
   }
 

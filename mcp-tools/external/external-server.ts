@@ -1,6 +1,6 @@
 /** One MCP server that isn't ours: connected once, shared by all runs, connected again when it dies or hangs. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";

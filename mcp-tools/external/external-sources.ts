@@ -1,5 +1,5 @@
 /** The sources of tools beside the built-in ones: which there should be, and which there are. A change of one leaves the others as they are. */
-import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
@@ -45,8 +45,10 @@ export class ExternalSources implements AsyncDisposable {
     });
   }
 
+  /** By the names of their servers, so that the order stays when one of these is replaced: providers cache by it. */
   get tools(): McpTool[] {
-    return [...this.#held.values()].flatMap(({ server }) => server.tools);
+    const held = [...this.#held].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return held.flatMap(([, { server }]) => server.tools);
   }
 
   /** The server of `server.tool`, what the tool is called there, and how it is described here. */

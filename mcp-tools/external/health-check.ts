@@ -1,7 +1,6 @@
 /** Pings a server at intervals. Any answer is a sign of life, also that it doesn't know what a ping is. */
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import { isTimeout, reasonOf } from "./server-errors.ts";
+import type { Client } from "@modelcontextprotocol/client";
+import { isAnswer, isTimeout, reasonOf } from "./server-errors.ts";
 import type { ServerTimes } from "./server-times.ts";
 
 export class HealthCheck implements Disposable {
@@ -26,7 +25,7 @@ export class HealthCheck implements Disposable {
       await this.#client.ping({ timeout: this.#pingMs });
     } catch (error) {
       if (isTimeout(error)) this.#onDead(`it didn't answer a ping within ${this.#pingMs / 1000} s`, true);
-      else if (!(error instanceof McpError)) this.#onDead(reasonOf(error), false);
+      else if (!isAnswer(error)) this.#onDead(reasonOf(error), false);
     } finally {
       this.#isPinging = false;
     }

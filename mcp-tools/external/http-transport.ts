@@ -1,6 +1,6 @@
 /** MCP over HTTP to a server that runs elsewhere. The SDK's transport, with bounded answers, and an end to waiting for one that broke off. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { isJSONRPCErrorResponse, isJSONRPCResultResponse, type RequestId } from "@modelcontextprotocol/sdk/types.js";
+import type { Transport } from "@modelcontextprotocol/client";
+import { isJSONRPCErrorResponse, isJSONRPCResultResponse, type RequestId } from "@modelcontextprotocol/server";
 import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 
@@ -15,7 +15,7 @@ const goodbyeMs = 1_000;
 
 /** Headers go to that address only: the SDK follows no redirect to another origin. */
 export async function httpTransport(url: string, headers: Record<string, string>): Promise<Transport> {
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const waiting = new Set<RequestId>();
   const sdk = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
@@ -33,8 +33,7 @@ export async function httpTransport(url: string, headers: Record<string, string>
       return new Response(ReadableStream.from(watched(response.body, lost)), response);
     },
   });
-  // The SDK's transport has optional fields that are typed a little wider than its own interface.
-  const transport = sdk as Transport;
+  const transport: Transport = sdk;
   transport.onmessage = (message) => {
     // The SDK has read it, and hands this object on to who waits for it.
     Object.assign(message, cutDepth(message));

@@ -1,6 +1,5 @@
 /** Asks a server for its tools, page by page. */
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import type { Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Client, Tool as McpTool } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { cleanText, usableTools } from "./usable-tools.ts";
 

@@ -1,6 +1,5 @@
 /** MCP over the stdin and stdout of a program that is started here. The SDK's own transport starts it in our process group, and stops only its first process. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import type { ProcessIdentity } from "../../proc/processes/identity.ts";
 import type { Line } from "../../files/lines/line-splitter.ts";
 import { StdioProcess } from "../../proc/programs/stdio-process.ts";
@@ -73,7 +72,7 @@ export class ProgramTransport implements Transport {
       return this.kill();
     }
     try {
-      this.onmessage?.(JSONRPCMessageSchema.parse(parseJsonCut(text)));
+      this.onmessage?.(parseJSONRPCMessage(parseJsonCut(text)));
     } catch (error) {
       // Programs print things that are no messages. Nothing depends on them.
       this.onerror?.(new Error(`not a message: ${text.slice(0, 200)}`, { cause: error }));

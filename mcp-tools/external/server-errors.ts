@@ -1,19 +1,23 @@
 /** The meaning of an error of a connection to an external server. */
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/server";
 import { hasCode } from "../../files/errors/errno.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 
-const timeoutCode: number = ErrorCode.RequestTimeout;
-
 /** Whether no answer came in time. */
-export const isTimeout = (error: unknown): boolean => error instanceof McpError && error.code === timeoutCode;
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+/** Whether the server has answered, with an error. */
+export const isAnswer = (error: unknown): boolean => error instanceof ProtocolError;
+
+/** Whether a server answered with an error, or its connection was closed before it did. */
+export const isOfProtocol = (error: unknown): boolean =>
+  isAnswer(error) || (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed);
 
 /** Whether the server has nothing of such a call: it isn't there, or it has forgotten whom it talks to. */
 export function neverArrived(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // Of the SDK's transports the code is an HTTP status; that of an McpError is JSON-RPC's.
-  if ("code" in error && !(error instanceof McpError) && typeof error.code === "number")
-    return error.code === 404 || error.code === 400;
+  if (error instanceof SdkHttpError) return error.status === 404 || error.status === 400;
   return hasCode(error.cause, "ECONNREFUSED");
 }
 

@@ -1,11 +1,11 @@
 /** Calls of an external server's tools. Whatever goes wrong is a result that the model reads. */
-import { type CallToolResult, CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";
 import { boundedResult } from "./bounded-result.ts";
 import type { Connection } from "./connection.ts";
-import { isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
+import { isOfProtocol, isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
 import type { ServerTimes } from "./server-times.ts";
 import { cleanText } from "./usable-tools.ts";
 
@@ -56,7 +56,6 @@ export class ToolCalls {
       try {
         const answer = await connection.client.request(
           { method: "tools/call", params: { name: tool, arguments: args } },
-          CallToolResultSchema,
           {
             signal,
             // With each word of progress the waiting begins anew.
@@ -86,7 +85,6 @@ export class ToolCalls {
 
   #explain(tool: string, { client }: Connection, error: unknown): string {
     const { kind, name, times, log, onChange } = this.#deps;
-    if (!(error instanceof McpError)) return cleanText(reasonOf(error), 1_000);
     if (isTimeout(error)) {
       const problem = `no answer within ${times.call / 1000} s`;
       this.#silent.set(tool, `the last call of ${tool} got ${problem}`);
@@ -95,7 +93,7 @@ export class ToolCalls {
       return problem;
     }
     // The client has no transport once its connection is closed.
-    if (client.transport !== undefined) return cleanText(error.message, 1_000);
+    if (client.transport !== undefined || !isOfProtocol(error)) return cleanText(reasonOf(error), 1_000);
     return `the ${kind} "${name}" went away before it answered, and is being connected again: call again`;
   }
 }

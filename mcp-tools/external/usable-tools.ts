@@ -1,5 +1,5 @@
 /** The tools of a server, as far as they can be used. It is text from outside: checked, bounded, cleaned. Pure. */
-import { type Tool as McpTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
+import { specTypeSchemas, type Tool as McpTool } from "@modelcontextprotocol/server";
 import { cutDepth, isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 
@@ -19,10 +19,10 @@ export function usableTools(server: string, offered: readonly unknown[]): { tool
   const tools = new Map<string, McpTool>();
   const problems: string[] = [];
   for (const one of offered.slice(0, maxTools)) {
-    const parsed = ToolSchema.safeParse(one);
-    const problem = parsed.success ? problemOf(parsed.data, tools, server) : "it isn't described as a tool";
-    if (problem !== null || !parsed.success) problems.push(`tool ${shown(one)} is left out: ${problem}`);
-    else tools.set(`${server}.${parsed.data.name}`, described(server, parsed.data));
+    const parsed = specTypeSchemas.Tool["~standard"].validate(one);
+    const problem = parsed.issues ? "it isn't described as a tool" : problemOf(parsed.value, tools, server);
+    if (problem !== null || parsed.issues) problems.push(`tool ${shown(one)} is left out: ${problem}`);
+    else tools.set(`${server}.${parsed.value.name}`, described(server, parsed.value));
   }
   if (offered.length > maxTools)
     problems.push(`it offers ${offered.length} tools: only the first ${maxTools} are used`);

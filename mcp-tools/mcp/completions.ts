@@ -1,6 +1,5 @@
 /** Completions: what an argument of a prompt or a resource template may be, given its first letters. */
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { CompleteRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { filesOfDay, listDays } from "../../journal/notes/days.ts";
 import { facetFiles, listFacets } from "../../journal/notes/facets.ts";
 import { runFiles } from "../../journal/runs/list-runs.ts";
@@ -17,7 +16,7 @@ const maxRuns = 10_000;
 
 export function serveCompletions(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
-  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context } }) => {
+  server.setRequestHandler("completion/complete", ({ params: { ref, argument, context } }) => {
     if (ref.type === "ref/prompt") checkPrompt(journal, rights, ref.name);
     else checkTemplate(rights, ref.uri);
     const candidates = valuesOf(journal, rights, argument.name, context?.arguments ?? {});
@@ -28,15 +27,15 @@ export function serveCompletions(server: Server, { grant, context: { journal } }
 }
 
 function checkPrompt(journal: string, { personas }: Rights, name: string): void {
-  if (!personas) throw new McpError(ErrorCode.InvalidParams, "there are no prompts here");
+  if (!personas) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "there are no prompts here");
   offeredPersona(journal, name);
 }
 
 function checkTemplate({ files }: Rights, uri: string): void {
   const known = Object.values(templates).map(({ uriTemplate }) => uriTemplate);
   if (files && known.some((template) => template === uri)) return;
-  throw new McpError(
-    ErrorCode.InvalidParams,
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
     `no resource template "${uri.slice(0, 200)}": see resources/templates/list`,
   );
 }

@@ -1,48 +1,27 @@
-/**
- * Answers one request of the protocol. Without sessions each stands for itself: its token is checked anew, and a client
- * doesn't notice that the server was restarted. A session's id only tells clients of one token apart.
- */
-import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import {
-  CallToolRequestSchema,
-  CancelledNotificationSchema,
-  isInitializeRequest,
-  SetLevelRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+/** The server of one request: its tools, resources, prompts and completions, as far as its token shows them. In either era. */
+import { type ProtocolEra, Server } from "@modelcontextprotocol/server";
+import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { serveCompletions } from "./completions.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
 import { serveTools } from "./serve-tools.ts";
 import { rightsOf, type RequestContext } from "./request-context.ts";
 
-/**
- * The validator, of no use to a server that never asks its client for input; but each one that isn't handed in costs a
- * millisecond.
- */
+/** The validator, of no use to a server that never reads a form; handed in, so that none is made for each request. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Answers what stands in the body of an HTTP request. */
-export async function answerMessage(
-  request: IncomingMessage,
-  response: ServerResponse,
-  message: unknown,
-  requestContext: RequestContext,
-): Promise<void> {
-  const server = serverFor(requestContext);
-  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !wantsNotices(message, requestContext) });
-  response.once("close", () => {
-    server.close().catch((error: unknown) => requestContext.log.warn({ err: error }, "could not close"));
-  });
-  if (isInitializeRequest(message)) response.setHeader("Mcp-Session-Id", randomUUID());
-  await server.connect(transport);
-  await transport.handleRequest(request, response, message);
-}
+/** Milliseconds for which an answer may be used again. What a token shows stays the same; what the journal has doesn't. */
+const fixed = { ttlMs: 3_600_000, cacheScope: "private" } as const;
+const brief = { ttlMs: 5_000, cacheScope: "private" } as const;
+const cacheHints = {
+  "server/discover": fixed,
+  "resources/templates/list": fixed,
+  "tools/list": brief,
+  "prompts/list": brief,
+};
 
-function serverFor(requestContext: RequestContext): Server {
+/** Makes the server that answers a request. */
+export function serverFor(requestContext: RequestContext, era: ProtocolEra): Server {
   const { files, personas } = rightsOf(requestContext.grant);
   const capabilities = {
     tools: {},
@@ -51,27 +30,23 @@ function serverFor(requestContext: RequestContext): Server {
     ...(personas && { prompts: {} }),
     ...((files || personas) && { completions: {} }),
   };
-  const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, { capabilities, jsonSchemaValidator });
+  const options = { capabilities, jsonSchemaValidator, cacheHints };
+  const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, options);
   serveTools(server, requestContext);
   if (files) serveResources(server, requestContext);
   if (personas) servePrompts(server, requestContext);
   if (files || personas) serveCompletions(server, requestContext);
-  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    requestContext.logLevels.set(requestContext.client, params.level);
-    return {};
-  });
-  server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
-    if (requestId !== undefined) requestContext.callsUnderWay.cancel(requestContext.client, requestId);
-  });
+  if (era === "legacy") serveSession(server, requestContext);
   return server;
 }
 
-/** Only a call can have something to tell before its answer, and only who asked for that is answered with a stream. */
-function wantsNotices(message: unknown, requestContext: RequestContext): boolean {
-  const call = CallToolRequestSchema.safeParse(message);
-  if (!call.success) return false;
-  return (
-    call.data.params._meta?.progressToken !== undefined ||
-    requestContext.logLevels.of(requestContext.client) !== undefined
-  );
+/** Serves what belongs to a session: in the stateless protocol a request has its level itself, and ends with its connection. */
+function serveSession(server: Server, { client, logLevels, callsUnderWay }: RequestContext): void {
+  server.setRequestHandler("logging/setLevel", ({ params }) => {
+    logLevels.set(client, params.level);
+    return {};
+  });
+  server.setNotificationHandler("notifications/cancelled", ({ params: { requestId } }) => {
+    if (requestId !== undefined) callsUnderWay.cancel(client, requestId);
+  });
 }

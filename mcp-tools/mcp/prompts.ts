@@ -1,13 +1,11 @@
 /** Prompts: each persona, as instructions for a client's own model. What a run of it would be told is there: day, facet, request. */
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  ErrorCode,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  McpError,
   type Prompt,
   type PromptMessage,
-} from "@modelcontextprotocol/sdk/types.js";
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+} from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { loadPersonas } from "../../personas/load.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
@@ -29,8 +27,8 @@ export const promptArguments = Object.keys(Arguments.shape);
 
 export function servePrompts(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: offered(journal).map(promptOf) }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+  server.setRequestHandler("prompts/list", () => ({ prompts: offered(journal).map(promptOf) }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
     const persona = offeredPersona(journal, params.name);
     const args = parseArguments(persona, params.arguments ?? {});
     const named = [args.facet === undefined ? [] : [`facets/${args.facet}`], args.day === undefined ? [] : [args.day]];
@@ -45,7 +43,7 @@ export function servePrompts(server: Server, { grant, context: { journal } }: Re
   });
 }
 
-/** @throws McpError if there is no such persona */
+/** @throws ProtocolError if there is no such persona */
 export function offeredPersona(journal: string, name: string): Persona {
   const personas = offered(journal);
   const persona = personas.find((one) => one.name === name);
@@ -53,7 +51,7 @@ export function offeredPersona(journal: string, name: string): Persona {
   const names = personas.map((one) => one.name);
   const nearest = nearestName(name, names);
   const hint = nearest ? `did you mean "${nearest}"?` : `the prompts are ${names.join(", ")}`;
-  throw new McpError(ErrorCode.InvalidParams, `no prompt "${name.slice(0, 100)}": ${hint}`);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no prompt "${name.slice(0, 100)}": ${hint}`);
 }
 
 function offered(journal: string): Persona[] {
@@ -91,7 +89,8 @@ function parseArguments({ name, settings }: Persona, given: Record<string, strin
   return parsed.data;
 }
 
-const invalid = (prompt: string, why: string) => new McpError(ErrorCode.InvalidParams, `prompt "${prompt}": ${why}`);
+const invalid = (prompt: string, why: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `prompt "${prompt}": ${why}`);
 
 function textOf({ instruction }: Persona, { prompt, facet, day }: Arguments): string {
   const about = [...(day === undefined ? [] : [`Day: ${day}`]), ...(facet === undefined ? [] : [`Facet: ${facet}`])];

@@ -1,5 +1,5 @@
 /** The list of resources, page by page: facets, then days and runs, the newest first. */
-import type { Resource } from "@modelcontextprotocol/sdk/types.js";
+import type { Resource } from "@modelcontextprotocol/server";
 import { listDays } from "../../journal/notes/days.ts";
 import { listFacets } from "../../journal/notes/facets.ts";
 import { type RunFile, runFiles, summaryOf } from "../../journal/runs/list-runs.ts";

@@ -1,14 +1,12 @@
 /** Resources: the days, facets and runs of the journal as URIs to browse, attach and read. */
 import { isUtf8 } from "node:buffer";
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
-  ErrorCode,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
   type ReadResourceResult,
-  ReadResourceRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+  ResourceNotFoundError,
+  type Server,
+} from "@modelcontextprotocol/server";
 import { UnknownFacetError } from "../../journal/notes/facets.ts";
 import { ResourceError } from "../../journal/notes/resources.ts";
 import { readRunLines, readWholeFile } from "../../journal/notes/whole-file.ts";
@@ -17,29 +15,27 @@ import { dayPage, facetPage } from "./resource-pages.ts";
 import { mimeTypeOf, type ResourcePlace, placeOfUri, templates } from "./resource-uris.ts";
 import { type Rights, rightsOf, type RequestContext } from "./request-context.ts";
 
-/** From the protocol. */
-const notFound = -32002;
-
 type Content = ReadResourceResult["contents"][number];
 
 export function serveResources(server: Server, { grant, context: { journal } }: RequestContext): void {
   const rights = rightsOf(grant);
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) => {
+  server.setRequestHandler("resources/list", async ({ params }) => {
     const page = await listPage(journal, rights, params?.cursor);
-    if (!page) throw new McpError(ErrorCode.InvalidParams, "unknown cursor: list from the start, without one");
+    if (!page)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "unknown cursor: list from the start, without one");
     return page;
   });
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+  server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: Object.values(templates).filter(({ name }) => rights.runs || name !== "run"),
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => ({
+  server.setRequestHandler("resources/read", ({ params: { uri } }) => ({
     contents: [readUri(journal, rights, uri)],
   }));
 }
 
 /**
  * Reads the document that a URI points to.
- * @throws McpError if there is no such thing, or the grant doesn't show it
+ * @throws ResourceNotFoundError if there is no such thing, or the grant doesn't show it
  */
 export function readUri(journal: string, rights: Rights, uri: string): Content {
   const place = placeOfUri(uri);
@@ -87,4 +83,4 @@ const shownTemplates = (rights: Rights) =>
     .map(({ uriTemplate }) => uriTemplate);
 
 const missing = (uri: string, why: string) =>
-  new McpError(notFound, `no resource "${uri.slice(0, 200)}": ${why}`, { uri });
+  new ResourceNotFoundError(uri, `no resource "${uri.slice(0, 200)}": ${why}`);

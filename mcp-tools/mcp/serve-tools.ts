@@ -1,34 +1,38 @@
 /** Tools: which ones a grant has, and the calls of them. */
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, LOG_LEVEL_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import { messageOf } from "../../files/errors/error-message.ts";
+import { isLogLevel, type LogLevel } from "../tool/log-levels.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
 import { passGate, passMissing } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
 
 export function serveTools(server: Server, requestContext: RequestContext): void {
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
+  server.setRequestHandler("tools/list", () => ({
     tools: requestContext.toolbox.list(requestContext.grant, requestContext.context),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal, sendNotification }) => {
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const { client, grant, context, log, callsUnderWay } = requestContext;
     const tool = requestContext.toolbox.find(grant, params.name, context);
     const name = tool?.name ?? params.name.slice(0, 100);
-    using call = callsUnderWay.begin(client, requestId, signal);
-    const options = { progressToken: params._meta?.progressToken, logLevel: requestContext.logLevels.of(client) };
+    using call = callsUnderWay.begin(client, mcpReq.id, mcpReq.signal);
+    const meta = mcpReq._meta ?? {};
+    const options = {
+      progressToken: meta.progressToken,
+      logLevel: levelOf(mcpReq) ?? requestContext.logLevels.of(client),
+    };
     const reporter = progressReporter(name, options, call.signal, (notice) => {
       // A client that hung up hears no more of it.
-      sendNotification(notice).catch(() => {});
+      mcpReq.notify(notice).catch(() => {});
     });
     const started = performance.now();
     try {
-      const isCutOff = params._meta?.["cortex/cut_off"] === true;
-      const callId = textOf(params._meta?.["cortex/tool_call_id"]);
+      const isCutOff = meta["cortex/cut_off"] === true;
+      const callId = textOf(meta["cortex/tool_call_id"]);
       const gated = { args: params.arguments, callId, isCutOff, signal: call.signal };
       if (!tool) return failure((await passMissing(requestContext, name, gated)) ?? missing(name, grant.tools));
       const passage = await passGate(requestContext, tool, gated);
       if ("refusal" in passage) return failure(passage.refusal);
-      const id = passage.question ?? params._meta?.["cortex/call_id"];
+      const id = passage.question ?? meta["cortex/call_id"];
       const result = await tool.call(params.arguments, {
         ...context,
         reporter,
@@ -54,6 +58,12 @@ export function serveTools(server: Server, requestContext: RequestContext): void
       reporter.log("debug", `took ${ms} ms`);
     }
   });
+}
+
+/** The level that the request itself asks for: clients of the stateless protocol have no other way. */
+function levelOf({ envelope }: ServerContext["mcpReq"]): LogLevel | undefined {
+  const asked: unknown = envelope && Object.entries(envelope).find(([key]) => key === LOG_LEVEL_META_KEY)?.[1];
+  return isLogLevel(asked) ? asked : undefined;
 }
 
 const missing = (name: string, tools: readonly string[]) =>

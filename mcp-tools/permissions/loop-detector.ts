@@ -1,7 +1,8 @@
 /** Notices a run that goes in a circle: the same call again and again, or the same few calls in the same order. */
 import { createHash } from "node:crypto";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { canonicalJson } from "../../protocol/json/canonical-json.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import { circleIn, mostOfCircle } from "../../protocol/runs/circle.ts";
 
 /** Runs whose calls are remembered: the one that was silent longest goes first. */
@@ -44,7 +45,7 @@ export class LoopDetector {
 
 /** Whether a call has waited in vain: that is no circle, since what it waits for has limits of its own. */
 const hasWaited = (tool: string, { structuredContent: answer }: CallToolResult) =>
-  tool === "task_wait" && answer?.["done"] === false && answer["interrupted"] === undefined;
+  tool === "task_wait" && isRecord(answer) && answer["done"] === false && answer["interrupted"] === undefined;
 
 const isSame = (a: Call, b: Call) =>
   a.content === b.content && (a.seen === undefined || b.seen === undefined || a.seen === b.seen);

@@ -3,7 +3,7 @@
  * annotations, unless the agent's own lists name it. The level of the workspace says who is asked about what. It only adds to
  * what the rules ask about. Pure.
  */
-import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { Trust, TrustAction, TrustLevel } from "../../protocol/runs/request/trust.ts";
 import { fitsTool, type JudgedCall } from "./rules.ts";
 

@@ -1,5 +1,5 @@
 /** The decision about a call that no rule fits, with what is told to the person who is asked. Pure. */
-import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { PermissionRule } from "../../protocol/settings/permissions.ts";
 
 /** `isOurs`: of our own packs, not of an external server or app. */

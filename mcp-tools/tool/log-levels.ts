@@ -1,10 +1,21 @@
 /** From which level on each client wants to be told what its calls note. Lost with the server: then it asks again, or does without. */
-import { LoggingLevelSchema, type LoggingLevel } from "@modelcontextprotocol/sdk/types.js";
+import type { LoggingLevel } from "@modelcontextprotocol/server";
 
 export type LogLevel = LoggingLevel;
 
 /** The least severe first, as the protocol lists them. */
-const levels: readonly LogLevel[] = LoggingLevelSchema.options;
+const levels = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const satisfies readonly LogLevel[];
+
+export const isLogLevel = (value: unknown): value is LogLevel => levels.some((level) => level === value);
 
 export const severityOf = (level: LogLevel) => levels.indexOf(level);
 

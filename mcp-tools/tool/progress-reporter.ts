@@ -1,5 +1,5 @@
 /** Reports of a call under way to its client: progress, and log messages. */
-import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import type { ServerNotification } from "@modelcontextprotocol/server";
 import { type LogLevel, severityOf } from "./log-levels.ts";
 
 export type ProgressReporter = {

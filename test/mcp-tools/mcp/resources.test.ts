@@ -152,7 +152,7 @@ describe("what is read", () => {
     ["journal://cortex.json", "expected one of"],
     ["file:///etc/passwd", "expected one of"],
   ])("%s is not found, and it is said why", async (uri, why) => {
-    await expect(read(user, uri)).rejects.toMatchObject({ code: -32002, message: expect.stringContaining(why) });
+    await expect(read(user, uri)).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(why) });
   });
 });
 
@@ -165,7 +165,7 @@ describe("what a run may see", () => {
     const { resourceTemplates } = await run.listResourceTemplates();
     expect(resourceTemplates.map(({ name }) => name)).not.toContain("run");
     for (const id of [ended, "1736380899999"])
-      await expect(read(run, `journal://runs/${id}`)).rejects.toMatchObject({ code: -32002 });
+      await expect(read(run, `journal://runs/${id}`)).rejects.toMatchObject({ code: -32602 });
   });
 
   test("a token without get_resource sees no resource", async () => {

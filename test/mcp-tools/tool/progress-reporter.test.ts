@@ -1,4 +1,4 @@
-import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import type { ServerNotification } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { progressReporter, type ReportOptions } from "../../../mcp-tools/tool/progress-reporter.ts";
 

@@ -4,16 +4,16 @@ import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
 import { readToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
-import { answerPermit } from "./answer-permit.ts";
+import { answerPermit } from "../mcp/answer-permit.ts";
 import { readBody } from "./read-body.ts";
 import { CallsUnderWay } from "../tool/calls-under-way.ts";
 import { LogLevels } from "../tool/log-levels.ts";
-import { answerMessage } from "./mcp-server.ts";
+import { McpEndpoint } from "./endpoint.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import { Approvals } from "../permissions/approvals.ts";
 import { LoopDetector } from "../permissions/loop-detector.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
-import { narrowedGrant, type ServerContext, type RequestContext } from "./request-context.ts";
+import { narrowedGrant, type ServerContext, type RequestContext } from "../mcp/request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 /** Bytes of a request. No argument of a tool is near it. */
@@ -52,7 +52,9 @@ export async function openHttpServer(
   toolbox: Toolbox,
   log: Logger,
 ): Promise<{ port: number; url: string } & AsyncDisposable> {
+  const endpoint = new McpEndpoint(log);
   const shared = {
+    endpoint,
     context,
     toolbox,
     permissionSettings: new PermissionSettings(context.journal),
@@ -79,6 +81,7 @@ export async function openHttpServer(
     port,
     url: `http://127.0.0.1:${port}/mcp`,
     async [Symbol.asyncDispose]() {
+      await endpoint[Symbol.asyncDispose]();
       const closed = new Promise((resolve) => void server.close(resolve));
       const forced = setTimeout(() => server.closeAllConnections(), closeGraceMs);
       await closed;
@@ -87,11 +90,16 @@ export async function openHttpServer(
   };
 }
 
+type Shared = Omit<RequestContext, "grant" | "client" | "isValid"> & {
+  endpoint: McpEndpoint;
+  bodies: { bytes: number };
+};
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   port: number,
-  shared: Omit<RequestContext, "grant" | "client" | "isValid"> & { bodies: { bytes: number } },
+  { endpoint, ...shared }: Shared,
 ): Promise<void> {
   const refused = refusal(request.headers, port);
   if (refused !== undefined) return refuse(response, 403, refused);
@@ -126,7 +134,7 @@ async function answer(
     grant: narrowedGrant(toolbox.whole(grant), asked, toolbox.packs),
     client,
   };
-  if (path === "/mcp") return answerMessage(request, response, message, requestContext);
+  if (path === "/mcp") return endpoint.answer(request, response, message, requestContext);
   const permit = await answerPermit(message, response, requestContext);
   if (permit) send(response, 200, permit);
   else refuse(response, 400, "the body isn't a call: expected tool, kind, args, call_id");
