@@ -17,6 +17,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type OutputChunk, rolldown } from "rolldown";
 import { lazyBuiltins } from "./sources/lazy-builtins.ts";
+import { noValidator } from "./sources/no-validator.ts";
 import { bundleFolder, bundleName, freshBundle, programs } from "../bin/bundle.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -44,7 +45,8 @@ try {
 /** Each by itself: what it always needs is one file, and not what it has in common with each of the others. */
 async function bundleOf(program: string): Promise<void> {
   const input = { [bundleName(program)]: join(root, `${program}.ts`) };
-  await using bundle = await rolldown({ input, cwd: root, platform: "node", external, plugins: [lazyBuiltins] });
+  const plugins = [lazyBuiltins, noValidator];
+  await using bundle = await rolldown({ input, cwd: root, platform: "node", external, plugins });
   const { output } = await bundle.write({ dir: temporary, chunkFileNames: "[name]-[hash].js", minify });
   const chunks = new Map(output.filter((part) => part.type === "chunk").map((chunk) => [chunk.fileName, chunk]));
   for (const chunk of chunks.values()) if (chunk.isEntry) noteSources(chunk, chunks);

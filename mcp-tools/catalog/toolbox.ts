@@ -84,9 +84,9 @@ export class Toolbox implements AsyncDisposable {
       inputSchema,
       annotations,
       from: found.server.kind,
-      call: (args = {}, { reporter = nobody }) =>
+      call: (args = {}, { reporter = nobody, trace }) =>
         isRecord(args)
-          ? found.server.call(found.tool, args, reporter)
+          ? found.server.call(found.tool, args, reporter, trace)
           : Promise.resolve(failure(`${name}: expected the arguments as a JSON object`)),
     };
   }

@@ -1,5 +1,7 @@
 /** One connection to an external server, until it is over: the next one is made by `external-server.ts`. */
-import type { Client, Transport } from "@modelcontextprotocol/client";
+import type { Client, Transport, VersionNegotiationMode } from "@modelcontextprotocol/client";
+import { eraModes, maySpeakOther, negotiationOf } from "./eras.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import { HealthCheck } from "./health-check.ts";
 import { type ListedTools, listTools } from "./list-tools.ts";
 import { isTimeout, reasonOf } from "./server-errors.ts";
@@ -8,9 +10,14 @@ import type { ServerTimes } from "./server-times.ts";
 /** A way to a server. `why` and `said` tell more of its end, `kill` ends one that doesn't answer: both where it is a program. */
 export type ServerTransport = Transport & { why?: string; said?: string; kill?: () => void };
 
+/** The era in which a server was last spoken to: tried first the next time. */
+export type LastEra = { mode?: VersionNegotiationMode };
+
 export type ConnectionDeps = {
   name: string;
   open: () => Promise<ServerTransport>;
+  isProgram: boolean;
+  lastEra: LastEra;
   times: ServerTimes;
   signal: AbortSignal;
   /** Called with the server's tools, once before the connection is made and whenever they have changed. */
@@ -48,14 +55,29 @@ export class Connection implements AsyncDisposable {
   }
 
   /**
-   * Connects, and lists the tools.
+   * Connects, in the era that the server speaks, and lists the tools.
    * @throws Error that says why the server never answered
    */
   static async open(deps: ConnectionDeps): Promise<Connection> {
+    const { isProgram, lastEra } = deps;
+    const [first = "legacy", ...others] = new Set([lastEra.mode ?? [], ...eraModes(isProgram)].flat());
+    try {
+      return await Connection.#openAs(first, deps);
+    } catch (error) {
+      const [second] = others;
+      const { cause } = error as Error;
+      if (second === undefined || deps.signal.aborted || !maySpeakOther(cause, first)) throw error;
+      return await Connection.#openAs(second, deps);
+    }
+  }
+
+  static async #openAs(mode: VersionNegotiationMode, deps: ConnectionDeps): Promise<Connection> {
     const { Client } = await import("@modelcontextprotocol/client");
-    const connection = new Connection(new Client({ name: "cortex", version: "1" }), await deps.open(), deps);
+    const client = new Client({ name: "cortex", version: "1" }, { versionNegotiation: negotiationOf(mode) });
+    const connection = new Connection(client, await deps.open(), deps);
     try {
       await connection.#connect();
+      deps.lastEra.mode = mode;
       return connection;
     } catch (error) {
       await connection[Symbol.asyncDispose]();
@@ -102,11 +124,28 @@ export class Connection implements AsyncDisposable {
     });
     this.client.setNotificationHandler("notifications/tools/list_changed", () => this.#listAgain());
     await this.#list();
+    if (this.client.getProtocolEra() === "modern" && this.client.getServerCapabilities()?.tools?.listChanged)
+      void this.#listen();
   }
 
   async #list(): Promise<void> {
     const { name, times, onTools } = this.#deps;
     onTools(await listTools(this.client, name, times.connect));
+  }
+
+  /** Hears of changes: without a session a server tells of them only whoever listens. A stream that broke off may have missed some. */
+  async #listen(): Promise<void> {
+    for (let isAgain = false; this.client.transport !== undefined; isAgain = true) {
+      if (isAgain) await delay(this.#deps.times.pingEvery, undefined, { ref: false });
+      try {
+        const { closed } = await this.client.listen({ toolsListChanged: true });
+        if (isAgain) this.#listAgain();
+        await closed;
+      } catch (error) {
+        // Whether it still answers at all, the health check finds out.
+        this.#deps.onError(error as Error);
+      }
+    }
   }
 
   #listAgain(): void {

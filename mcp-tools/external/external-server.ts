@@ -4,16 +4,18 @@ import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/serv
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";
-import { Connection, type ServerTransport } from "./connection.ts";
+import { Connection, type LastEra, type ServerTransport } from "./connection.ts";
 import { reasonOf } from "./server-errors.ts";
 import { nextState, type ServerInput, type ServerState } from "./server-state-machine.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
-import { ToolCalls } from "./tool-calls.ts";
+import { type CalledTool, ToolCalls } from "./tool-calls.ts";
 import { cleanText } from "./usable-tools.ts";
 
 export type ExternalServerDeps = {
   name: string;
   kind: ToolSource["kind"];
+  /** Whether it is a program that `open` starts, and not a server at an address. */
+  isProgram: boolean;
   open: () => Promise<ServerTransport>;
   /** The secrets that it was given and mustn't be shown, though it may print them. */
   secrets?: readonly string[];
@@ -35,6 +37,7 @@ export class ExternalServer implements AsyncDisposable {
   /** The tools as the server last listed them, and what is wrong with those that are left out. */
   #listed: { tools: readonly McpTool[]; problems: readonly string[] } = { tools: [], problems: [] };
   #hasBeenReady = false;
+  readonly #lastEra: LastEra = {};
   #changed = Promise.withResolvers<void>();
 
   constructor(deps: ExternalServerDeps) {
@@ -75,11 +78,12 @@ export class ExternalServer implements AsyncDisposable {
    * @throws only when the signal aborts
    */
   call(
-    tool: string,
+    tool: CalledTool,
     args: Record<string, unknown>,
     reporter: Pick<ProgressReporter, "signal" | "progress">,
+    trace?: Record<string, string>,
   ): Promise<CallToolResult> {
-    return this.#calls.call(tool, args, reporter);
+    return this.#calls.call(tool, args, reporter, trace);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -130,10 +134,12 @@ export class ExternalServer implements AsyncDisposable {
   }
 
   #open(): Promise<Connection> {
-    const { name, open, log } = this.#deps;
+    const { name, isProgram, open, log } = this.#deps;
     return Connection.open({
       name,
+      isProgram,
       open,
+      lastEra: this.#lastEra,
       times: this.#times,
       signal: this.#stopping.signal,
       onTools: (listed) => {

@@ -6,6 +6,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import type { ServerTransport } from "./connection.ts";
 import { ExternalServer } from "./external-server.ts";
 import type { ServerTimes } from "./server-times.ts";
+import type { CalledTool } from "./tool-calls.ts";
 
 /** The spec from which an external server or an app is started. */
 export type ServerSpec = {
@@ -13,6 +14,7 @@ export type ServerSpec = {
   kind: ToolSource["kind"];
   /** Differs when anything about it does. */
   version: string;
+  isProgram: boolean;
   open: () => Promise<ServerTransport>;
   times?: Partial<ServerTimes>;
   secrets?: readonly string[];
@@ -51,12 +53,13 @@ export class ExternalSources implements AsyncDisposable {
     return held.flatMap(([, { server }]) => server.tools);
   }
 
-  /** The server of `server.tool`, what the tool is called there, and how it is described here. */
-  find(name: string): { server: ExternalServer; tool: string; described: McpTool } | null {
+  /** The server of `server.tool`, the tool as it is called there, and how it is described here. */
+  find(name: string): { server: ExternalServer; tool: CalledTool; described: McpTool } | null {
     const dot = name.indexOf(".");
     const server = this.#held.get(name.slice(0, dot))?.server;
     const described = server?.tools.find((tool) => tool.name === name);
-    return dot > 0 && server && described ? { server, tool: name.slice(dot + 1), described } : null;
+    if (dot < 1 || !server || !described) return null;
+    return { server, tool: { name: name.slice(dot + 1), inputSchema: described.inputSchema }, described };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -76,7 +79,7 @@ export class ExternalSources implements AsyncDisposable {
     for (const [name] of old) this.#held.delete(name);
     await Promise.all(old.map(([, { server }]) => server[Symbol.asyncDispose]()));
     for (const [name, one] of next) {
-      const { kind, open, times = {}, secrets = [] } = one;
+      const { kind, isProgram, open, times = {}, secrets = [] } = one;
       const held = this.#held.get(name);
       for (const problem of one.problems)
         if (!held?.spec.problems.includes(problem)) this.#log.warn({ [kind]: name }, problem);
@@ -84,7 +87,16 @@ export class ExternalSources implements AsyncDisposable {
         held.spec = one;
         continue;
       }
-      const server = new ExternalServer({ name, kind, open, times, secrets, log: this.#log, onChange: this.#onChange });
+      const server = new ExternalServer({
+        name,
+        kind,
+        isProgram,
+        open,
+        times,
+        secrets,
+        log: this.#log,
+        onChange: this.#onChange,
+      });
       this.#held.set(name, { spec: one, server });
     }
     this.#onChange();

@@ -22,7 +22,10 @@ export class HealthCheck implements Disposable {
     if (this.#isPinging) return;
     this.#isPinging = true;
     try {
-      await this.#client.ping({ timeout: this.#pingMs });
+      const options = { timeout: this.#pingMs };
+      // The stateless protocol has no ping.
+      if (this.#client.getProtocolEra() === "modern") await this.#client.discover(options);
+      else await this.#client.ping(options);
     } catch (error) {
       if (isTimeout(error)) this.#onDead(`it didn't answer a ping within ${this.#pingMs / 1000} s`, true);
       else if (!isAnswer(error)) this.#onDead(reasonOf(error), false);

@@ -9,10 +9,10 @@ import { ownCommand } from "../../proc/programs/own-command.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { plainEnvironment } from "../../proc/programs/plain-environment.ts";
 import type { AppSettings, McpServer, Settings } from "../../protocol/settings/settings.ts";
-import { httpTransport } from "./http-transport.ts";
-import { type ServerProgram, ProgramTransport } from "./program-transport.ts";
+import { httpTransport } from "../transport/http-transport.ts";
+import { type ServerProgram, ProgramTransport } from "../transport/program-transport.ts";
 import type { ServerSpec } from "./external-sources.ts";
-import { walledServer } from "./walled-server.ts";
+import { walledServer } from "../transport/walled-server.ts";
 
 /** An app that isn't loaded by then hangs, in ms. */
 const appStartMs = 15_000;
@@ -59,6 +59,7 @@ function serverSpec(
     secrets: [...Object.values(headers), ...Object.values(env)]
       .flatMap((value) => [value, ...value.split(" ")])
       .filter((value) => value.length >= 6),
+    isProgram: url === undefined,
     ...(timeout_seconds !== undefined && { times: { call: timeout_seconds * 1_000 } }),
     open: async () => {
       if (url !== undefined) return httpTransport(url, headers);
@@ -90,6 +91,7 @@ function appSpec(journal: string, own: NodeJS.ProcessEnv, app: App, settings: Ap
     kind: "app",
     version: `${version}\n${JSON.stringify(settings)}`,
     problems,
+    isProgram: true,
     times: { connect: appStartMs },
     open: async () => new ProgramTransport(await walledServer(journal, program, wish)),
   };

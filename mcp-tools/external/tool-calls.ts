@@ -1,5 +1,5 @@
 /** Calls of an external server's tools. Whatever goes wrong is a result that the model reads. */
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";
@@ -19,6 +19,9 @@ export type ToolCallDeps = {
   /** Called when a tool has fallen silent, or answers again. */
   onChange: () => void;
 };
+
+/** A tool as its server calls it. */
+export type CalledTool = Pick<Tool, "name" | "inputSchema">;
 
 export class ToolCalls {
   readonly #deps: ToolCallDeps;
@@ -44,19 +47,22 @@ export class ToolCalls {
    * @throws only when the signal aborts
    */
   async call(
-    tool: string,
+    tool: CalledTool,
     args: Record<string, unknown>,
     { signal, progress }: Pick<ProgressReporter, "signal" | "progress">,
+    trace: Record<string, string> = {},
   ): Promise<CallToolResult> {
     const { name, times, connected, onChange } = this.#deps;
-    const full = `${name}.${tool}`;
+    const full = `${name}.${tool.name}`;
     for (let isAgain = false; ; isAgain = true) {
       const connection = await connected(signal);
       if (!connection) return failure(`${full}: ${this.#unavailable()}`);
       try {
-        const answer = await connection.client.request(
-          { method: "tools/call", params: { name: tool, arguments: args } },
+        const answer = await connection.client.callTool(
+          { name: tool.name, arguments: args, ...(Object.keys(trace).length > 0 && { _meta: trace }) },
           {
+            // The stateless protocol has some arguments as headers, too, as the tool says.
+            toolDefinition: tool,
             signal,
             // With each word of progress the waiting begins anew.
             timeout: times.call,
@@ -64,7 +70,7 @@ export class ToolCalls {
             onprogress: (word) => progress(word.progress, word.total, word.message),
           },
         );
-        if (this.#silent.delete(tool)) onChange();
+        if (this.#silent.delete(tool.name)) onChange();
         return boundedResult(answer);
       } catch (error) {
         signal.throwIfAborted();
@@ -72,7 +78,7 @@ export class ToolCalls {
           connection.end(reasonOf(error));
           continue;
         }
-        return failure(`${full} failed: ${this.#explain(tool, connection, error)}`);
+        return failure(`${full} failed: ${this.#explain(tool.name, connection, error)}`);
       }
     }
   }

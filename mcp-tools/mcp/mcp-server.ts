@@ -1,14 +1,10 @@
 /** The server of one request: its tools, resources, prompts and completions, as far as its token shows them. In either era. */
 import { type ProtocolEra, Server } from "@modelcontextprotocol/server";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/ajv";
 import { serveCompletions } from "./completions.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
 import { serveTools } from "./serve-tools.ts";
 import { rightsOf, type RequestContext } from "./request-context.ts";
-
-/** The validator, of no use to a server that never reads a form; handed in, so that none is made for each request. */
-const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** Milliseconds for which an answer may be used again. What a token shows stays the same; what the journal has doesn't. */
 const fixed = { ttlMs: 3_600_000, cacheScope: "private" } as const;
@@ -30,7 +26,7 @@ export function serverFor(requestContext: RequestContext, era: ProtocolEra): Ser
     ...(personas && { prompts: {} }),
     ...((files || personas) && { completions: {} }),
   };
-  const options = { capabilities, jsonSchemaValidator, cacheHints };
+  const options = { capabilities, cacheHints };
   const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, options);
   serveTools(server, requestContext);
   if (files) serveResources(server, requestContext);

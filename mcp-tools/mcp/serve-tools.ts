@@ -5,6 +5,7 @@ import { isLogLevel, type LogLevel } from "../tool/log-levels.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
 import { passGate, passMissing } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
+import { traceOf } from "./trace.ts";
 
 export function serveTools(server: Server, requestContext: RequestContext): void {
   server.setRequestHandler("tools/list", () => ({
@@ -36,6 +37,7 @@ export function serveTools(server: Server, requestContext: RequestContext): void
       const result = await tool.call(params.arguments, {
         ...context,
         reporter,
+        trace: traceOf(meta),
         ...(grant.agent_id !== "commands" && {
           run: grant.agent_id,
           place: grant.place,

@@ -47,6 +47,8 @@ export type ToolContext = {
   commands?: Commands | undefined;
   /** Names the call where the client has done so: what a named call changes, it changes once. */
   call?: { agent_id: string; call_id: string } | undefined;
+  /** The trace that the client's request belongs to, as W3C Trace Context has it: external servers are told. */
+  trace?: Record<string, string> | undefined;
   /** Tells the client how far a long call is; absent where nobody listens. */
   reporter?: ProgressReporter | undefined;
 };

@@ -1,9 +1,7 @@
 /** Tools over MCP: connects to a server, lists what it offers, calls it. The token goes to that server's address and nowhere else. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { CallToolResultSchema, ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { hasCode } from "../../../files/errors/errno.ts";
 import { isDeeper } from "../../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../../protocol/json/parse-json.ts";
@@ -159,14 +157,10 @@ async function connect(url: URL, token: string | undefined, signal: AbortSignal)
     fetch: watch.fetch,
     ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   });
-  const client = new Client({ name: "cortex-agent", version: "1" });
+  const client = new Client({ name: "cortex-agent", version: "1" }, { versionNegotiation: { mode: "auto" } });
   client.onerror = watch.onError;
   try {
-    // The SDK's transport has optional fields that are typed a little wider than its own interface.
-    await abortable(
-      client.connect(transport as Parameters<Client["connect"]>[0], { timeout: connectTimeoutMs, signal }),
-      signal,
-    );
+    await abortable(client.connect(transport, { timeout: connectTimeoutMs, signal }), signal);
   } catch (error) {
     await client.close();
     throw error;
@@ -187,7 +181,6 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
     // Not `client.listTools`: it compiles a validator for each tool's output, which nobody here reads.
     const answer = await client.request(
       { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-      ListToolsResultSchema,
       { timeout: connectTimeoutMs, signal },
     );
     // No model accepts an answer that is nested too deep.
@@ -216,7 +209,6 @@ async function callOver(
         _meta: { [callIdKey]: id, [callNameKey]: name, ...(isCutOff && { [cutOffKey]: true }) },
       },
     },
-    CallToolResultSchema,
     {
       timeout: noTimeoutMs,
       signal,
@@ -228,7 +220,7 @@ async function callOver(
 }
 
 function isForgotten(error: unknown): boolean {
-  return error instanceof StreamableHTTPError && error.code === 404;
+  return error instanceof SdkHttpError && error.status === 404;
 }
 
 function httpUrl(text: string): URL {
@@ -238,7 +230,7 @@ function httpUrl(text: string): URL {
 }
 
 function unreachable(url: string, error: unknown): RunFailure {
-  const status = error instanceof StreamableHTTPError ? error.code : undefined;
+  const status = error instanceof SdkHttpError ? error.status : undefined;
   if (status === 401 || status === 403)
     return new RunFailure(
       "config",

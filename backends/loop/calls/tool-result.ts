@@ -1,5 +1,5 @@
 /** A tool's result as a model reads it: text of bounded size, and references to its files, which are stored. */
-import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { type AttachmentLimits, attachmentRulesOf } from "../../../files/attachment-rules.ts";
 import { AttachmentError } from "../../../files/errors/attachment-error.ts";
 import type { FilePart } from "../../../protocol/files/attachment.ts";

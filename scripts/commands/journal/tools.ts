@@ -1,7 +1,7 @@
 /** `cortex tools`: what the MCP server offers, and a call of one tool, as an agent would make it. */
 import { messageOf } from "../../../files/errors/error-message.ts";
 import { copyNote } from "../../../journal/config/folder-mark.ts";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import { commandsToken } from "../../../journal/access/tokens.ts";
 import { readToolCatalog, type ToolSource } from "../../../journal/programs/tool-catalog.ts";
 import { searchEngine } from "../../../journal/programs/web-search.ts";
@@ -54,8 +54,7 @@ export const command: Command = {
 
 /** By hand: the client's own way compiles a validator for each tool's output, 80 ms of CPU for what nobody reads. */
 async function listTools(client: Client): Promise<Tool[]> {
-  const { ListToolsResultSchema } = await import("@modelcontextprotocol/sdk/types.js");
-  return (await client.request({ method: "tools/list" }, ListToolsResultSchema)).tools;
+  return (await client.request({ method: "tools/list" })).tools;
 }
 
 /** A tool that isn't offered here, and what would turn it on. */
@@ -111,11 +110,8 @@ async function connect(journal: string): Promise<Client> {
   const url = readEndpoints(journal)?.mcp_url;
   if (url === undefined) throw noServer(`no tools: nothing runs on the journal ${journal}${copyNote(journal)}`);
   // Heavy, and not needed to say what is wrong with the arguments.
-  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-  ]);
-  const client = new Client({ name: "cortex-tools", version: "1" });
+  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const client = new Client({ name: "cortex-tools", version: "1" }, { versionNegotiation: { mode: "auto" } });
   const authorization = `Bearer ${await commandsToken(journal)}`;
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } });
   try {

@@ -40,8 +40,10 @@ const until = (server: ExternalServer, state: string) =>
 const progress: unknown[][] = [];
 const reporter = { signal: new AbortController().signal, progress: (...word: unknown[]) => void progress.push(word) };
 
+const named = (name: string) => ({ name, inputSchema: { type: "object" as const } });
+
 async function call(server: ExternalServer, tool: string, { signal = reporter.signal, args = {} } = {}) {
-  const { content, isError } = await server.call(tool, args, { ...reporter, signal });
+  const { content, isError } = await server.call(named(tool), args, { ...reporter, signal });
   const [first] = content;
   return { text: first?.type === "text" ? first.text : "", isError: isError === true };
 }
@@ -59,7 +61,7 @@ test("a call waits for a server that is being connected", async () => {
 test("an answer that is nested too deep is cut, and the server goes on", async () => {
   const server = start();
   const { text: pid } = await call(server, "pid");
-  const { structuredContent, content } = await server.call("deep", {}, reporter);
+  const { structuredContent, content } = await server.call(named("deep"), {}, reporter);
   expect(content).toContainEqual({ type: "text", text: "deep" });
   expect(JSON.stringify(structuredContent)).toMatch(/^\{"a":\[{50,64}"\[nested too deep\]"\]+\}$/);
   expect((await call(server, "pid")).text).toBe(pid);

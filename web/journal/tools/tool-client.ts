@@ -1,5 +1,5 @@
 /** A client of the journal's tool server, as the owner's commands are one. */
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Client } from "@modelcontextprotocol/client";
 import { readEndpoints } from "../../../journal/access/endpoints.ts";
 import { commandsToken } from "../../../journal/access/tokens.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -22,11 +22,8 @@ export async function withTools<T>(
   const url = readEndpoints(journal)?.mcp_url;
   if (url === undefined) throw new UnavailableError("the tools are away now: cortex status says why");
   // Heavy, and only for who asks.
-  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
-    import("@modelcontextprotocol/sdk/client/index.js"),
-    import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
-  ]);
-  const client = new Client({ name: "cortex-page", version: "1" });
+  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const client = new Client({ name: "cortex-page", version: "1" }, { versionNegotiation: { mode: "auto" } });
   const authorization = `Bearer ${await commandsToken(journal)}`;
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { authorization } } });
   try {
@@ -44,6 +41,6 @@ export async function withTools<T>(
 
 export const callTool = (machine: Pick<Machine, "journal">, name: string, args: Record<string, unknown>) =>
   withTools(machine, async (client) => {
-    const called = await client.callTool({ name, arguments: args }, undefined, { timeout: longestCallMs });
-    return called as ToolResult;
+    const called = await client.callTool({ name, arguments: args }, { timeout: longestCallMs });
+    return called;
   });

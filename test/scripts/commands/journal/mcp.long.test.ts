@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client as NewerClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NewerStdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { removeEndpoints, writeEndpoints } from "../../../../journal/access/endpoints.ts";
@@ -26,7 +28,7 @@ const announce = (url: string) =>
 beforeAll(async () => {
   const fixture = { command: [process.execPath, slowTools] };
   writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { fixture } }));
-  server = await startTools(journal);
+  server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
   await announce(server.url);
 });
 afterAll(async () => {
@@ -65,6 +67,29 @@ describe("a client on stdio", () => {
     expect(client.problems).toEqual([]);
   });
 
+  test("of the stateless protocol is served as well, and cancels its calls", async () => {
+    const command = { command: process.execPath, args: [bin, "mcp"], stderr: "ignore" as const };
+    const env = { PATH: process.env["PATH"] ?? "", JOURNAL_PATH: journal };
+    const client = new NewerClient({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(new NewerStdioClientTransport({ ...command, env }));
+    expect(client.getProtocolEra()).toBe("modern");
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("search_journal");
+    expect((await client.readResource({ uri: "journal://facets/garden" })).contents).toHaveLength(1);
+    await expect(client.callTool({ name: "no-such-tül" })).resolves.toMatchObject({ isError: true });
+    const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
+    await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
+    const note = join(journal, "called");
+    const stopping = new AbortController();
+    const params = { name: "fixture.never", arguments: { note } };
+    const call = client.callTool(params, { signal: stopping.signal, timeout: patienceMs });
+    await vi.waitUntil(() => existsSync(note), { timeout: patienceMs, interval: 20 });
+    stopping.abort();
+    await expect(call).rejects.toThrow();
+    const isCancelled = () => /fixture\.never.*tool called/.test(server.stderr());
+    await vi.waitUntil(isCancelled, { timeout: patienceMs, interval: 20 });
+    await client.close();
+  });
+
   test("hears of the progress of its calls", async () => {
     await using client = await start();
     const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
@@ -82,7 +107,7 @@ describe("a client on stdio", () => {
     expect((await callTool(client, "get_facet", { facet: "garden" })).isError).toBe(false);
     await server.stop();
     const waiting = callTool(client, "get_facet", { facet: "music" });
-    server = await startTools(journal);
+    server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
     await announce(server.url);
     expect((await waiting).text).toContain("music");
     expect(client.problems).toEqual([]);
@@ -101,7 +126,7 @@ describe("a client on stdio", () => {
     await told;
     removeEndpoints(journal);
     const waiting = callTool(client, "get_facet", { facet: "garden" });
-    server = await startTools(journal);
+    server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
     await announce(server.url);
     expect((await waiting).isError).toBe(false);
   });
