@@ -1,7 +1,7 @@
 /**
- * `npm run conformance`: the official MCP suite against our server, started on a journal of its own. Exits 1 when a scenario
- * fails that should pass, one passes that is called not applicable, or docs/conformance.md says something else; with
- * `--write` that page is written.
+ * `npm run conformance`: the official MCP suite against our server, started on a journal of its own, and with our client of
+ * external servers, for each version of the protocol. Exits 1 when a scenario fails that should pass, one passes that is called
+ * not applicable, or docs/conformance.md says something else; with `--write` that page is written.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,24 +13,28 @@ import { readToolCatalog } from "../journal/programs/tool-catalog.ts";
 import { ownCommand } from "../proc/programs/own-command.ts";
 import { packageFile } from "../proc/programs/package-file.ts";
 import { conformanceJournal } from "./conformance/journal.ts";
-import { notApplicable } from "./conformance/not-applicable.ts";
+import { isSkipped, notApplicable } from "./conformance/not-applicable.ts";
 import { conformancePage } from "./conformance/page.ts";
 import { openProxy } from "./conformance/proxy.ts";
+import { type Role, versions } from "./conformance/requirements.ts";
 import { externalServer } from "./conformance/stand-ins.ts";
-import { type Result, runSuite, suiteVersion } from "./conformance/suite.ts";
+import { type Result, runClientSuite, runServerSuite, suiteVersion } from "./conformance/suite.ts";
 
 const readyWithinMs = 20_000;
 const page = packageFile("docs/conformance.md");
 
 /** Lists the problems of the results, a line each. */
-export function complaints(results: Result[], reasons: Readonly<Record<string, string>>): string[] {
-  const unexpected = results.flatMap(({ scenario, problem }) => {
-    const isExcused = Object.hasOwn(reasons, scenario);
-    if (problem !== "" && !isExcused) return [`${scenario} fails: ${problem}`];
-    return problem === "" && isExcused ? [`${scenario} passes: take it out of not-applicable.ts`] : [];
+export function complaints(results: Result[], reasons: typeof notApplicable): string[] {
+  const unexpected = results.flatMap(({ version, role, scenario, problem }) => {
+    const isExcused = isSkipped(role, scenario) || Object.hasOwn(reasons[role], scenario);
+    const name = `${scenario} (${role}, ${version})`;
+    if (problem !== "" && !isExcused) return [`${name} fails: ${problem}`];
+    return problem === "" && isExcused ? [`${name} passes: take it out of not-applicable.ts`] : [];
   });
-  const names = new Set(results.map(({ scenario }) => scenario));
-  const unknown = Object.keys(reasons).filter((scenario) => !names.has(scenario));
+  const ran = (role: Role) => new Set(results.filter((one) => one.role === role).map(({ scenario }) => scenario));
+  const unknown = (["server", "client"] as const).flatMap((role) =>
+    Object.keys(reasons[role]).filter((scenario) => !ran(role).has(scenario)),
+  );
   return [
     ...(results.length === 0 ? ["the suite ran no scenario"] : []),
     ...unexpected,
@@ -53,7 +57,12 @@ async function run(): Promise<Result[]> {
   });
   try {
     await using proxy = await openProxy(new URL(await readyUrl(journal, server.pid)), await commandsToken(journal));
-    return await runSuite(proxy.url);
+    const results: Result[] = [];
+    for (const version of versions) {
+      results.push(...(await runServerSuite(version, proxy.url)));
+      results.push(...(await runClientSuite(version, (scenario) => isSkipped("client", scenario))));
+    }
+    return results;
   } finally {
     server.kill("SIGTERM");
     await server;
@@ -75,7 +84,7 @@ if (import.meta.main) {
   const { values } = parseArgs({ options: { write: { type: "boolean" } } });
   const results = await run();
   const wrong = complaints(results, notApplicable);
-  const text = conformancePage(results, notApplicable, suiteVersion());
+  const text = conformancePage(results, suiteVersion());
   if (values.write) writeFileSync(page, text);
   else if (readFileSync(page, "utf8") !== text)
     wrong.push("docs/conformance.md is stale: npm run conformance -- --write");

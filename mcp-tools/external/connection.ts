@@ -73,7 +73,8 @@ export class Connection implements AsyncDisposable {
 
   static async #openAs(mode: VersionNegotiationMode, deps: ConnectionDeps): Promise<Connection> {
     const { Client } = await import("@modelcontextprotocol/client");
-    const client = new Client({ name: "cortex", version: "1" }, { versionNegotiation: negotiationOf(mode) });
+    const versionNegotiation = negotiationOf(mode, deps.times.connect);
+    const client = new Client({ name: "cortex", version: "1" }, { versionNegotiation });
     const connection = new Connection(client, await deps.open(), deps);
     try {
       await connection.#connect();
@@ -129,8 +130,8 @@ export class Connection implements AsyncDisposable {
   }
 
   async #list(): Promise<void> {
-    const { name, times, onTools } = this.#deps;
-    onTools(await listTools(this.client, name, times.connect));
+    const { name, isProgram, times, onTools } = this.#deps;
+    onTools(await listTools(this.client, name, times.connect, isProgram));
   }
 
   /** Hears of changes: without a session a server tells of them only whoever listens. A stream that broke off may have missed some. */

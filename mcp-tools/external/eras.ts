@@ -9,15 +9,16 @@ import type { VersionNegotiationMode } from "@modelcontextprotocol/client";
 /** The first stateless version. */
 const stateless = "2026-07-28";
 
-/** In milliseconds: an older server at an address may keep silent, too. */
-const probe = { timeoutMs: 10_000 };
-
 /** The tries, in order. @param isProgram whether it is a program started here */
 export function eraModes(isProgram: boolean): readonly VersionNegotiationMode[] {
   return isProgram ? ["legacy", { pin: stateless }] : ["auto", "legacy"];
 }
 
-export const negotiationOf = (mode: VersionNegotiationMode) => ({ mode, probe });
+/** The question takes a part of the time that a server has to be connected: an older one at an address may keep silent, too. */
+export const negotiationOf = (mode: VersionNegotiationMode, connectMs: number) => ({
+  mode,
+  probe: { timeoutMs: Math.ceil(connectMs / 3) },
+});
 
 /** Whether a server that refused one era may speak the other: it has answered with an error, or stumbled over the question. */
 export function maySpeakOther(error: unknown, mode: VersionNegotiationMode): boolean {

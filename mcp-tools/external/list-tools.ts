@@ -18,8 +18,13 @@ const maxProblems = 50;
 /** The tools of a server, and the problems of those that can't be used. */
 export type ListedTools = { tools: McpTool[]; problems: string[] };
 
-/** @param timeout for each page, in ms */
-export async function listTools(client: Client, server: string, timeout: number): Promise<ListedTools> {
+/** @param timeout for each page, in ms  @param isProgram whether the server is one: no headers go to it */
+export async function listTools(
+  client: Client,
+  server: string,
+  timeout: number,
+  isProgram: boolean,
+): Promise<ListedTools> {
   if (client.getServerCapabilities()?.tools === undefined) return { tools: [], problems: ["it offers no tools"] };
   const offered: unknown[] = [];
   const told: string[] = [];
@@ -32,6 +37,6 @@ export async function listTools(client: Client, server: string, timeout: number)
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
   }
-  const { tools, problems } = usableTools(server, offered);
+  const { tools, problems } = usableTools(server, offered, !isProgram && client.getProtocolEra() === "modern");
   return { tools, problems: [...told, ...problems].slice(0, maxProblems) };
 }

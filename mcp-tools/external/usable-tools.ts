@@ -1,5 +1,6 @@
 /** The tools of a server, as far as they can be used. It is text from outside: checked, bounded, cleaned. Pure. */
 import { specTypeSchemas, type Tool as McpTool } from "@modelcontextprotocol/server";
+import { argumentHeaderProblem } from "../../protocol/guards/argument-headers.ts";
 import { cutDepth, isDeeper } from "../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../protocol/json/parse-json.ts";
 
@@ -14,13 +15,20 @@ const maxSchemaBytes = 64 * 1024;
 /**
  * The tools of a server under the names that runs know, `server.tool`, and what was left out.
  * @param offered what it has listed, unchecked
+ * @param sendsHeaders whether arguments are sent as headers, too, where a tool asks for that
  */
-export function usableTools(server: string, offered: readonly unknown[]): { tools: McpTool[]; problems: string[] } {
+export function usableTools(
+  server: string,
+  offered: readonly unknown[],
+  sendsHeaders = false,
+): { tools: McpTool[]; problems: string[] } {
   const tools = new Map<string, McpTool>();
   const problems: string[] = [];
   for (const one of offered.slice(0, maxTools)) {
     const parsed = specTypeSchemas.Tool["~standard"].validate(one);
-    const problem = parsed.issues ? "it isn't described as a tool" : problemOf(parsed.value, tools, server);
+    const problem = parsed.issues
+      ? "it isn't described as a tool"
+      : problemOf(parsed.value, tools, server, sendsHeaders);
     if (problem !== null || parsed.issues) problems.push(`tool ${shown(one)} is left out: ${problem}`);
     else tools.set(`${server}.${parsed.value.name}`, described(server, parsed.value));
   }
@@ -29,14 +37,20 @@ export function usableTools(server: string, offered: readonly unknown[]): { tool
   return { tools: [...tools.values()], problems };
 }
 
-function problemOf(tool: McpTool, taken: ReadonlyMap<string, McpTool>, server: string): string | null {
+function problemOf(
+  tool: McpTool,
+  taken: ReadonlyMap<string, McpTool>,
+  server: string,
+  sendsHeaders: boolean,
+): string | null {
   if (!toolName.test(tool.name)) return "its name may have letters, digits, _, - and . only, 128 at most";
   if (tool.execution?.taskSupport === "required") return "it runs as a task, which nobody here can ask for";
   if (taken.has(`${server}.${tool.name}`)) return "another tool has this name";
   if (isDeeper([tool.inputSchema, tool.outputSchema], maxPartJsonDepth))
     return `its schemas are nested deeper than ${maxPartJsonDepth} levels`;
   const bytes = Buffer.byteLength(JSON.stringify([tool.inputSchema, tool.outputSchema]));
-  return bytes > maxSchemaBytes ? `its schemas have ${bytes} bytes: at most ${maxSchemaBytes}` : null;
+  if (bytes > maxSchemaBytes) return `its schemas have ${bytes} bytes: at most ${maxSchemaBytes}`;
+  return sendsHeaders ? argumentHeaderProblem(tool.inputSchema) : null;
 }
 
 /** Nothing but these fields goes on: icons, `_meta` and what else there may be is for clients that we are not. */

@@ -1,14 +1,8 @@
 /** The tools that the suite calls by name, as an outside MCP server of the journal: what they answer goes through ours. */
 import { setTimeout as delay } from "node:timers/promises";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  type ContentBlock,
-  ListToolsRequestSchema,
-  type Tool,
-} from "@modelcontextprotocol/sdk/types.js";
+import { type CallToolResult, type ContentBlock, Server, type Tool } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { image, sound } from "./media.ts";
 
 const resource = (uri: string): ContentBlock => ({
@@ -29,33 +23,44 @@ const answers: Readonly<Record<string, CallToolResult>> = {
   json_schema_2020_12_tool: { content: [text] },
 };
 
+/** As text: an object with a member "then" would be taken for a promise. */
+const conditions = parseOwnJson('{"if":{"required":["address"]},"then":{"required":["name"]},"else":{}}') as object;
+
 const schemas: Readonly<Record<string, Tool["inputSchema"]>> = {
   json_schema_2020_12_tool: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     type: "object",
-    $defs: { address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } } },
+    $defs: {
+      address: {
+        $anchor: "address",
+        type: "object",
+        properties: { street: { type: "string" }, city: { type: "string" } },
+      },
+    },
     properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+    allOf: [{ anyOf: [{ required: ["name"] }, { required: ["address"] }] }],
+    ...conditions,
     additionalProperties: false,
   },
 };
 
 const server = new Server({ name: "conformance", version: "1" }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({
+server.setRequestHandler("tools/list", () => ({
   tools: Object.keys(answers).map((name) => ({
     name,
     description: `The tool ${name} of the suite.`,
     inputSchema: schemas[name] ?? { type: "object" as const },
   })),
 }));
-server.setRequestHandler(CallToolRequestSchema, async ({ params }, { sendNotification }) => {
-  const progressToken = params._meta?.progressToken;
+server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+  const progressToken = mcpReq._meta?.progressToken;
   if (params.name === "test_tool_with_progress" && progressToken !== undefined)
     for (const progress of [0, 50, 100]) {
-      await sendNotification({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
+      await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
       await delay(20);
     }
   return (
     answers[params.name] ?? { content: [{ type: "text", text: `there is no tool ${params.name}` }], isError: true }
   );
 });
-await server.connect(new StdioServerTransport());
+serveStdio(() => server);

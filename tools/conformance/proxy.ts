@@ -1,5 +1,6 @@
 /** Stands between the suite, which knows no tokens, and our server: adds the token, and changes the names of stand-ins. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import { answered, translated } from "./stand-ins.ts";
 
 /** Listens on a free port of this machine. */
@@ -20,10 +21,15 @@ export async function openProxy(target: URL, token: string): Promise<{ url: stri
 }
 
 async function forward(incoming: IncomingMessage, response: ServerResponse, target: URL, token: string): Promise<void> {
-  const body = JSON.stringify(translated(JSON.parse((await textOf(incoming)) || "null")));
+  const asked: unknown = JSON.parse((await textOf(incoming)) || "null");
+  const given = translated(asked);
+  const body = JSON.stringify(given);
   const own = `127.0.0.1:${incoming.socket.localPort}`;
   // Our own name becomes the server's. A foreign one stays: whether that is let in is what the suite asks.
   const { host = "", origin, "content-length": _, ...headers } = incoming.headers;
+  // A header that repeats a name goes with it; one that says something else stays as wrong as it is.
+  const name = nameIn(given);
+  if (name !== undefined && headers["mcp-name"] === nameIn(asked)) headers["mcp-name"] = name;
   const sent = {
     ...headers,
     host: host === own ? target.host : host,
@@ -39,6 +45,12 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, targ
   response.writeHead(answer.statusCode ?? 502, rest);
   if (answer.headers["content-type"]?.startsWith("text/event-stream")) answer.pipe(response);
   else response.end(answered(await textOf(answer)));
+}
+
+function nameIn(message: unknown): string | undefined {
+  const params = isRecord(message) && isRecord(message["params"]) ? message["params"] : {};
+  const name = params["name"] ?? params["uri"];
+  return typeof name === "string" ? name : undefined;
 }
 
 async function textOf(stream: IncomingMessage): Promise<string> {

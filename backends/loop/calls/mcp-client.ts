@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client, SdkHttpError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { hasCode } from "../../../files/errors/errno.ts";
+import { argumentHeaderProblem } from "../../../protocol/guards/argument-headers.ts";
 import { isDeeper } from "../../../protocol/json/cut-depth.ts";
 import { maxPartJsonDepth } from "../../../protocol/json/parse-json.ts";
 import { abortable } from "../../provider/abort.ts";
@@ -68,7 +69,8 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
       missing: (wanted ?? []).filter((name) => !offered.some((tool) => tool.name === name)),
       call: async (tool, args, callSignal, { id: name, isCutOff, onOutput }) => {
         const printed = onOutput && printing.has(tool) && { onOutput };
-        const call = { tool, args, id: randomUUID(), name, isCutOff, ...printed };
+        const schema = offered.find((one) => one.name === tool)?.schema;
+        const call = { tool, schema, args, id: randomUUID(), name, isCutOff, ...printed };
         let wasForgotten = false;
         for (let [end, begun] = [0, Infinity]; ; ) {
           try {
@@ -103,6 +105,8 @@ export async function connectTools(server: ToolServer, signal: AbortSignal, pati
 /** A call by a name of its own, so that sending it again can't make its effect twice: our own tools heed it. */
 type Call = {
   tool: string;
+  /** The schema of its arguments, as the server described it: by it some are sent as headers, too. */
+  schema: ToolDescription["schema"] | undefined;
   args: Record<string, unknown>;
   id: string;
   name: string;
@@ -176,6 +180,7 @@ async function disconnect({ client, transport }: Connection): Promise<void> {
 
 async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescription[]> {
   const tools = new Map<string, ToolDescription>();
+  const isStateless = client.getProtocolEra() === "modern";
   let cursor: string | undefined;
   for (let page = 0; page < maxPages; page++) {
     // Not `client.listTools`: it compiles a validator for each tool's output, which nobody here reads.
@@ -185,7 +190,11 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
     );
     // No model accepts an answer that is nested too deep.
     for (const { name, description = "", inputSchema } of answer.tools)
-      if (!tools.has(name) && !isDeeper(inputSchema, maxPartJsonDepth))
+      if (
+        !tools.has(name) &&
+        !isDeeper(inputSchema, maxPartJsonDepth) &&
+        (!isStateless || !argumentHeaderProblem(inputSchema))
+      )
         tools.set(name, { name, description, schema: inputSchema });
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
@@ -195,21 +204,19 @@ async function listTools(client: Client, signal: AbortSignal): Promise<ToolDescr
 
 async function callOver(
   { client, watch }: Connection,
-  { tool, args, id, name, isCutOff, onOutput }: Call,
+  { tool, schema, args, id, name, isCutOff, onOutput }: Call,
   signal: AbortSignal,
   { folder, limits }: Pick<ToolServer, "folder" | "limits">,
 ): Promise<ToolResult> {
   const lost = watch.nextIsLost();
-  const answer = client.request(
+  const answer = client.callTool(
     {
-      method: "tools/call",
-      params: {
-        name: tool,
-        arguments: args,
-        _meta: { [callIdKey]: id, [callNameKey]: name, ...(isCutOff && { [cutOffKey]: true }) },
-      },
+      name: tool,
+      arguments: args,
+      _meta: { [callIdKey]: id, [callNameKey]: name, ...(isCutOff && { [cutOffKey]: true }) },
     },
     {
+      toolDefinition: { name: tool, inputSchema: { ...schema, type: "object" } },
       timeout: noTimeoutMs,
       signal,
       ...(onOutput && { onprogress: ({ message = "" }) => message !== "" && onOutput(message) }),
