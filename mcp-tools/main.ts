@@ -13,6 +13,7 @@ import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { exitCodes } from "../protocol/runs/exit-codes.ts";
 import { Commands } from "./exec/commands.ts";
+import { RunsLink } from "./links/runs-link.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
 import { openHttpServer } from "./http/http-server.ts";
 import { Toolbox } from "./catalog/toolbox.ts";
@@ -43,11 +44,13 @@ async function main(): Promise<void> {
   });
   await using toolbox = new Toolbox(journal, process.env, log);
   rereads.push({ what: "external servers and apps", reload: () => toolbox.reread() });
-  await using agents = new AgentsLink(() => {
+  const busAs = (user: string) => () => {
     if (natsUrl !== undefined) return { url: natsUrl, ...natsFiles };
     const access = readBusAccess(journal);
-    return access && addressAs(access, programName);
-  });
+    return access && addressAs(access, user);
+  };
+  await using agents = new AgentsLink(busAs(programName));
+  await using runs = new RunsLink(journal, busAs("client"));
   await using commands = new Commands(journal, log);
   const webSearch = webSearchOf(journal, process.env);
   const ports = await portsToTry(journal, {
@@ -60,7 +63,7 @@ async function main(): Promise<void> {
   });
   await using server = await openHttpServer(
     ports,
-    { journal, search, timeZone, agents, commands, webSearch },
+    { journal, search, timeZone, agents, runs, commands, webSearch },
     toolbox,
     log,
   );
@@ -69,6 +72,7 @@ async function main(): Promise<void> {
   // Others' servers and apps take as long as they take: nobody waits for them.
   toolbox.follow().catch((error: unknown) => log.error({ err: error }, "external servers and apps can't be followed"));
   await stopped;
+  runs.leave();
   log.info("stopping");
 }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { hasCode } from "../../files/errors/errno.ts";
 import { AgentId } from "../../protocol/names/names.ts";
-import { allTools } from "../../protocol/settings/packs.ts";
+import { allTools, ownersTools } from "../../protocol/settings/packs.ts";
 import { type PermissionRule, PermissionRules } from "../../protocol/settings/permissions.ts";
 import { Trust } from "../../protocol/runs/request/trust.ts";
 import { runtime } from "../config/paths.ts";
@@ -111,7 +111,7 @@ export async function readToken(journal: string, token: string): Promise<Grant |
   const grant = await readGrant(grantFile(journal, token));
   if (grant) return grant.gateway === undefined ? grant : null;
   const own = await readKeptToken(commandsFile(journal));
-  return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools] } : null;
+  return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools, ...ownersTools] } : null;
 }
 
 /** Reads the rights of a token at the gateway, or null for one that isn't valid there. */

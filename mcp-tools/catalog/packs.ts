@@ -1,5 +1,6 @@
 /** The packs of tools as data. Their names and the names of their tools are those of protocol/settings/packs.ts. */
 import { backgroundPack } from "../packs/background.ts";
+import { cortexPack } from "../runs/cortex-pack.ts";
 import { entitiesPack } from "../packs/entities.ts";
 import { execPack } from "../packs/exec.ts";
 import { facetsPack } from "../packs/facets.ts";
@@ -27,6 +28,7 @@ export const toolPacks: Readonly<Record<string, readonly Tool[]>> = {
   exec: execPack,
   basics: basicsPack,
   threads: threadsPack,
+  cortex: cortexPack,
 };
 
 /** Every tool by its name. */

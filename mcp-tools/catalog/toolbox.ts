@@ -12,7 +12,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { killOrphanedProcess } from "../../proc/programs/stdio-process.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
-import { externalPacks } from "../../protocol/settings/packs.ts";
+import { externalPacks, ownersTools } from "../../protocol/settings/packs.ts";
 import { ExternalSources } from "../external/external-sources.ts";
 import { type ServerSettings, serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
@@ -60,7 +60,7 @@ export class Toolbox implements AsyncDisposable {
 
   /** Describes the tools that a grant has. */
   list(grant: Grant, context: ToolContext): McpTool[] {
-    const isGranted = ({ name }: { name: string }) => grant.tools.includes(name);
+    const isGranted = ({ name }: { name: string }) => isInGrant(grant, name);
     const isOffered = (tool: Tool) => isGranted(tool) && tool.isOffered?.(context) !== false;
     const own = [...builtIn.values()].filter(isOffered).map((tool) => descriptionOf(tool, this.#journal));
     return [...own, ...this.#sources.tools.filter(isGranted)];
@@ -68,7 +68,7 @@ export class Toolbox implements AsyncDisposable {
 
   /** A tool, if the grant has it. */
   find(grant: Grant, name: string, context: ToolContext): OfferedTool | null {
-    if (!grant.tools.includes(name)) return null;
+    if (!isInGrant(grant, name)) return null;
     const own = builtIn.get(name);
     if (own?.isOffered?.(context) === false) return null;
     if (own) {
@@ -160,13 +160,19 @@ export class Toolbox implements AsyncDisposable {
   }
 }
 
+/** Whether a grant has a tool. Those of the owner's own clients no run has, whatever its token says. */
+function isInGrant({ agent_id, tools }: Grant, name: string): boolean {
+  return tools.includes(name) && (agent_id === "commands" || !ownersTools.includes(name));
+}
+
 function descriptionOf(tool: Tool, journal: string): McpTool {
   const { name, title, inputSchema, outputSchema, annotations } = tool;
   const description = tool.description + (tool.describeJournal?.(journal) ?? "");
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
 }
 
-function resultOf({ text, structured, isError, file }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
+function resultOf({ text, structured, isError, file, task }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
+  if (task) return { content: [], resultType: "task", ...task };
   return {
     content: [{ type: "text", text }, ...(file ? [blockOf(file)] : [])],
     ...(structured && { structuredContent: structured }),

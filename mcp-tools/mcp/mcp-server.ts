@@ -3,6 +3,8 @@ import { type ProtocolEra, Server } from "@modelcontextprotocol/server";
 import { serveCompletions } from "./completions.ts";
 import { servePrompts } from "./prompts.ts";
 import { serveResources } from "./resources.ts";
+import { serveTasks } from "./tasks.ts";
+import { tasksExtension } from "./caller.ts";
 import { serveTools } from "./serve-tools.ts";
 import { rightsOf, type RequestContext } from "./request-context.ts";
 
@@ -19,12 +21,14 @@ const cacheHints = {
 /** Makes the server that answers a request. */
 export function serverFor(requestContext: RequestContext, era: ProtocolEra): Server {
   const { files, personas } = rightsOf(requestContext.grant);
+  const hasTasks = era === "modern" && personas;
   const capabilities = {
     tools: {},
     logging: {},
     ...(files && { resources: {} }),
     ...(personas && { prompts: {} }),
     ...((files || personas) && { completions: {} }),
+    ...(hasTasks && { extensions: { [tasksExtension]: {} } }),
   };
   const options = { capabilities, cacheHints };
   const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, options);
@@ -32,6 +36,7 @@ export function serverFor(requestContext: RequestContext, era: ProtocolEra): Ser
   if (files) serveResources(server, requestContext);
   if (personas) servePrompts(server, requestContext);
   if (files || personas) serveCompletions(server, requestContext);
+  if (hasTasks) serveTasks(server, requestContext);
   if (era === "legacy") serveSession(server, requestContext);
   return server;
 }

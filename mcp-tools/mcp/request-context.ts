@@ -1,7 +1,7 @@
 /** The context of a request that was let in: its client, what that client may do, and the tools. */
 import type { Grant } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import { packs } from "../../protocol/settings/packs.ts";
+import { ownersPacks, packs } from "../../protocol/settings/packs.ts";
 import type { CallsUnderWay } from "../tool/calls-under-way.ts";
 import type { LogLevels } from "../tool/log-levels.ts";
 import type { ToolContext } from "../tool/tool.ts";
@@ -27,7 +27,10 @@ export type RequestContext = {
 };
 
 /** The context that is the same for every request. */
-export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run" | "place" | "isValid" | "trace">;
+export type ServerContext = Omit<
+  ToolContext,
+  "reporter" | "call" | "run" | "place" | "isValid" | "trace" | "knowsTasks"
+>;
 
 /** The parts of the journal that a grant shows besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };
@@ -46,7 +49,7 @@ export function rightsOf({ agent_id, tools }: Grant): Rights {
 export function narrowedGrant(grant: Grant, asked: string | null, external: Toolbox["packs"]): Grant {
   if (asked === null) return grant;
   const items = asked.split(",").map((item) => item.trim());
-  const known = { ...external, ...packs };
+  const known = { ...external, ...packs, ...ownersPacks };
   const names = new Set(items.flatMap((item) => (Object.hasOwn(known, item) ? (known[item] ?? []) : [item])));
   return { ...grant, tools: grant.tools.filter((name) => names.has(name)) };
 }

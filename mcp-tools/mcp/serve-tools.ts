@@ -3,6 +3,7 @@ import { type CallToolResult, LOG_LEVEL_META_KEY, type Server, type ServerContex
 import { messageOf } from "../../files/errors/error-message.ts";
 import { isLogLevel, type LogLevel } from "../tool/log-levels.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
+import { abilitiesOf } from "./caller.ts";
 import { passGate, passMissing } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
 import { traceOf } from "./trace.ts";
@@ -38,6 +39,7 @@ export function serveTools(server: Server, requestContext: RequestContext): void
         ...context,
         reporter,
         trace: traceOf(meta),
+        knowsTasks: abilitiesOf(mcpReq).knowsTasks,
         ...(grant.agent_id !== "commands" && {
           run: grant.agent_id,
           place: grant.place,

@@ -3,8 +3,9 @@
  * the bus, which is opened when it is first needed, and anew where it has come back elsewhere after its restart.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
+import type { BusAddress } from "../../bus/connection/connect.ts";
 import type { AgentAnswer, ToolCall } from "../../protocol/agents/agent-call.ts";
+import { addressKey, BusLink } from "../links/bus-link.ts";
 
 export interface AgentsService {
   /** Asks the agents' service. Its absence is an answer, too. */
@@ -12,9 +13,6 @@ export interface AgentsService {
   /** Says something to a run, as its user would. */
   tellRun(runId: string, text: string): Promise<void>;
 }
-
-/** A server that takes the connection and says nothing is held up; one that isn't there is known at once. In ms. */
-const connectMs = 10_000;
 
 /**
  * Milliseconds for which a call that finds no service is made again, and between two tries: a service that dies is
@@ -25,7 +23,7 @@ const againMs = 200;
 
 export class AgentsLink implements AgentsService, AsyncDisposable {
   readonly #addressNow: () => BusAddress | null;
-  #opened: Opened | null = null;
+  readonly #link = new BusLink("mcp-tools");
   #isClosed = false;
 
   readonly #patienceMs: number;
@@ -44,10 +42,10 @@ export class AgentsLink implements AgentsService, AsyncDisposable {
       const address = this.#addressNow();
       if (!address) return { ok: false, error: "there is no bus: start everything with cortex up" };
       try {
-        return await callTool(await this.#bus(address), call);
+        return await callTool(await this.#link.at(address), call);
       } catch (error) {
         // It went elsewhere meanwhile. The call has an id: it is done once, wherever and however often it is asked for.
-        if (keyOf(this.#addressNow()) !== keyOf(address)) continue;
+        if (addressKey(this.#addressNow()) !== addressKey(address)) continue;
         const isAway = error instanceof NoAgentsError || error instanceof BusUnreachableError;
         if (!isAway) throw error;
         if (performance.now() >= end) return { ok: false, error: error.message };
@@ -59,47 +57,13 @@ export class AgentsLink implements AgentsService, AsyncDisposable {
     const { publishInput } = await import("../../bus/runs/control.ts");
     const address = this.#addressNow();
     if (!address) throw new Error("there is no bus");
-    const bus = await this.#bus(address);
+    const bus = await this.#link.at(address);
     publishInput(bus, runId, text);
     await bus.connection.flush();
   }
 
-  /** The one that is open, if it is that one. Several who ask at once open one. */
-  async #bus(address: BusAddress): Promise<Bus> {
-    const key = keyOf(address);
-    const former = this.#opened;
-    if (former?.key === key) {
-      const bus = await former.bus;
-      if (!bus.connection.isClosed()) return bus;
-      if (this.#opened !== former) return await this.#bus(address);
-    }
-    const opened = { key, bus: close(former).then(() => open(address)) };
-    this.#opened = opened;
-    try {
-      return await opened.bus;
-    } catch (error) {
-      if (this.#opened === opened) this.#opened = null;
-      throw error;
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await close(this.#opened);
-    this.#opened = null;
+    await this.#link[Symbol.asyncDispose]();
   }
 }
-
-type Opened = { key: string; bus: Promise<Bus> };
-
-async function close(opened: Opened | null): Promise<void> {
-  const bus = await opened?.bus.catch(() => null);
-  await bus?.[Symbol.asyncDispose]();
-}
-
-async function open(address: BusAddress): Promise<Bus> {
-  const { openBus } = await import("../../bus/connection/connect.ts");
-  return await openBus(address, "mcp-tools", connectMs);
-}
-
-const keyOf = (address: BusAddress | null) => JSON.stringify(address);

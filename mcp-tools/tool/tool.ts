@@ -16,6 +16,7 @@ import { CommandError } from "../exec/command-error.ts";
 import type { Commands } from "../exec/commands.ts";
 import type { AgentsService } from "./agents-link.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
+import type { RunsService } from "../links/runs-link.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** Searches the web by an engine, which the settings of the moment name. */
@@ -35,6 +36,10 @@ export type ToolContext = {
   timeZone: string;
   /** Does for a run what isn't done here. */
   agents: AgentsService;
+  /** Starts and stops runs, for the owner's own clients. */
+  runs: RunsService;
+  /** Whether the client that calls knows tasks. */
+  knowsTasks?: boolean | undefined;
   /** The run that calls; absent for the commands, which are none. */
   run?: string | undefined;
   /** Where that run works, and how its commands are held there. */
@@ -60,6 +65,20 @@ export type ToolResult = {
   isError?: boolean;
   /** A file that the model is shown. */
   file?: ToolFile;
+  /** The task that the call has become, for a client that knows tasks. */
+  task?: RunTask;
+};
+
+/** A run as a task of the protocol's extension. */
+export type RunTask = {
+  taskId: string;
+  status: "working" | "input_required" | "completed" | "cancelled" | "failed";
+  statusMessage?: string;
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** How long it is kept: null: no time is set. */
+  ttlMs: null;
+  pollIntervalMs: number;
 };
 
 export type ToolFile = { name: string; mime: string; content: Buffer };
@@ -169,7 +188,9 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
   };
 }
 
-type Answer<Output extends z.ZodRawShape> = { text: string; structured: z.infer<z.ZodObject<Output>>; file?: ToolFile };
+type Answer<Output extends z.ZodRawShape> =
+  | { text: string; structured: z.infer<z.ZodObject<Output>>; file?: ToolFile; isError?: boolean }
+  | { text: string; task: RunTask };
 
 /** A call that is repeated asks for the same again: one with other arguments is another call, whatever its id. */
 function callKey({ call }: ToolContext, tool: string, args: unknown): CallKey | undefined {

@@ -16,6 +16,12 @@ export const packs: Readonly<Record<string, readonly string[]>> = {
   threads: ["search_threads"],
 };
 
+/** The packs that only the owner's own clients have, with the commands' token: no request and no persona can name them. */
+export const ownersPacks: Readonly<Record<string, readonly string[]>> = { cortex: ["cortex_run", "cortex_result"] };
+
+/** Every tool of these. */
+export const ownersTools: readonly string[] = Object.values(ownersPacks).flat();
+
 /**
  * The names that stand for tools of several external servers and apps: of all apps, of all that there are, and those of
  * them that change nothing.

@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { toolPacks, tools } from "../../mcp-tools/catalog/packs.ts";
-import { allTools, expandTools, packs, readOnlyTools } from "../../protocol/settings/packs.ts";
+import {
+  allTools,
+  expandTools,
+  ownersPacks,
+  ownersTools,
+  packs,
+  readOnlyTools,
+} from "../../protocol/settings/packs.ts";
 
 test("the server has exactly the packs and tools that the protocol names", () => {
   const names = Object.entries(toolPacks).map(([pack, tools]) => [pack, tools.map(({ name }) => name)]);
-  expect(Object.fromEntries(names)).toEqual(packs);
-  expect([...tools.keys()]).toEqual(allTools);
+  expect(Object.fromEntries(names)).toEqual({ ...packs, ...ownersPacks });
+  expect([...tools.keys()]).toEqual([...allTools, ...ownersTools]);
 });
 
 test("tools that the protocol calls read-only are annotated so", () => {
   const readOnly = [...tools.values()].filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
-  expect(readOnly.toSorted()).toEqual([...readOnlyTools].toSorted());
+  expect(readOnly.filter((name) => !ownersTools.includes(name)).toSorted()).toEqual([...readOnlyTools].toSorted());
 });
 
 test("each tool of the agents' packs is annotated with what it may do", () => {

@@ -19,7 +19,7 @@ import {
   revokeToken,
   revokeTokensExcept,
 } from "../../../journal/access/tokens.ts";
-import { allTools } from "../../../protocol/settings/packs.ts";
+import { allTools, ownersTools } from "../../../protocol/settings/packs.ts";
 
 const id = "1736380800000";
 let journal: string;
@@ -105,7 +105,7 @@ test("a bad run id gets no token", async () => {
 test("the commands have one token of their own, with every tool, whoever asks first", async () => {
   const [token = "", ...others] = await Promise.all(Array.from({ length: 20 }, () => commandsToken(journal)));
   expect(new Set(others)).toEqual(new Set([token]));
-  expect(await readToken(journal, token)).toEqual({ agent_id: "commands", tools: allTools });
+  expect(await readToken(journal, token)).toEqual({ agent_id: "commands", tools: [...allTools, ...ownersTools] });
   expect(statSync(join(journal, ".run", "commands-token")).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(journal, ".run"))).toEqual(["commands-token"]);
 });

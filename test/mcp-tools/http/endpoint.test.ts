@@ -118,7 +118,14 @@ describe("with the official client", () => {
   test("what is offered is what the token gives", async () => {
     await using user = await connect();
     const names = (capabilities: object = {}) => Object.keys(capabilities).toSorted();
-    expect(names(user.getServerCapabilities())).toEqual(["completions", "logging", "prompts", "resources", "tools"]);
+    expect(names(user.getServerCapabilities())).toEqual([
+      "completions",
+      "extensions",
+      "logging",
+      "prompts",
+      "resources",
+      "tools",
+    ]);
     await using run = await connect(await issueToken(journal, "1736380800000", ["get_facet"]));
     expect(names(run.getServerCapabilities())).toEqual(["logging", "tools"]);
     expect((await run.listTools()).tools.map(({ name }) => name)).toEqual(["get_facet"]);

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsToken, issueToken, revokeToken } from "../../../journal/access/tokens.ts";
-import { allTools } from "../../../protocol/settings/packs.ts";
+import { allTools, ownersTools } from "../../../protocol/settings/packs.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "../tools-server.ts";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -250,7 +250,9 @@ describe("what a token gives", () => {
     await using client = await connect(server.url, await commandsToken(journal));
     const { tools } = await client.listTools();
     // Nothing is there to search the web with.
-    expect(tools.map(({ name }) => name)).toEqual(allTools.filter((name) => name !== "web_search"));
+    expect(tools.map(({ name }) => name)).toEqual(
+      [...allTools, ...ownersTools].filter((name) => name !== "web_search"),
+    );
   });
 
   test("no token is ever in the log", async () => {

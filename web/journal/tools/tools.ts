@@ -2,7 +2,7 @@
 import { readToolCatalog } from "../../../journal/programs/tool-catalog.ts";
 import { cutStrings } from "../../../protocol/json/cut-strings.ts";
 import { isRecord } from "../../../protocol/json/json-object.ts";
-import { packs } from "../../../protocol/settings/packs.ts";
+import { ownersPacks, packs } from "../../../protocol/settings/packs.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { callTool, type ToolResult, withTools } from "./tool-client.ts";
 
@@ -31,7 +31,7 @@ export async function listTools(machine: Journal) {
 
 /** Finds the pack of a tool: those of servers and apps begin with their names. */
 function packOf(name: string): string | null {
-  const pack = Object.entries(packs).find(([, names]) => names.includes(name));
+  const pack = Object.entries({ ...packs, ...ownersPacks }).find(([, names]) => names.includes(name));
   return pack?.[0] ?? (name.includes(".") ? (name.split(".")[0] ?? null) : null);
 }
 

@@ -1,0 +1,78 @@
+/** The way to cortex, for the owner's own clients: asks for a run, follows it and stops it, as the commands do. */
+import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
+import type { RunFeed } from "../../bus/events/run-feed.ts";
+import { followedFiles } from "../../journal/runs/followed-files.ts";
+import type { Request } from "../../protocol/runs/request/request.ts";
+import { BusLink } from "./bus-link.ts";
+
+export type AskedRun = Omit<Request, "ts">;
+
+export interface RunsService {
+  /** Asks for a run. @returns its id, once cortex has it  @throws Error that says why there is none */
+  start(request: AskedRun): Promise<string>;
+  /** The events of a run, from its first line on. To be closed. */
+  follow(agentId: string): Promise<RunFeed>;
+  /** Stops a run. */
+  cancel(agentId: string): Promise<void>;
+  /** Whether it was asked for here, though nothing of it may be there to be read yet. */
+  isKnown(agentId: string): boolean;
+}
+
+/** Runs that were asked for here: more are forgotten, the oldest first. */
+const mostKnown = 10_000;
+
+export class RunsLink implements RunsService, AsyncDisposable {
+  readonly #journal: string;
+  readonly #addressNow: () => BusAddress | null;
+  readonly #link = new BusLink("client");
+  readonly #known = new Set<string>();
+  #isLeaving = false;
+
+  /** @param addressNow null where there is no bus */
+  constructor(journal: string, addressNow: () => BusAddress | null) {
+    this.#journal = journal;
+    this.#addressNow = addressNow;
+  }
+
+  async start(request: AskedRun): Promise<string> {
+    const { submit } = await import("../../bus/runs/client.ts");
+    const agentId = await submit(await this.#bus(), request);
+    this.#known.add(agentId);
+    const [oldest] = this.#known;
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+    return agentId;
+  }
+
+  async follow(agentId: string): Promise<RunFeed> {
+    const { RunFeed } = await import("../../bus/events/run-feed.ts");
+    return new RunFeed((await this.#bus()).connection, agentId, followedFiles(this.#journal).fileOf);
+  }
+
+  async cancel(agentId: string): Promise<void> {
+    // Runs outlive this program: that their clients are cut off now is its doing, and not theirs.
+    if (this.#isLeaving) return;
+    const { publishCancel } = await import("../../bus/runs/control.ts");
+    const bus = await this.#bus();
+    publishCancel(bus, agentId);
+    await bus.connection.flush();
+  }
+
+  isKnown(agentId: string): boolean {
+    return this.#known.has(agentId);
+  }
+
+  /** From now on no run is stopped because its client is cut off. */
+  leave(): void {
+    this.#isLeaving = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#link[Symbol.asyncDispose]();
+  }
+
+  async #bus(): Promise<Bus> {
+    const address = this.#addressNow();
+    if (!address) throw new Error("there is no bus: start everything with cortex up");
+    return await this.#link.at(address);
+  }
+}

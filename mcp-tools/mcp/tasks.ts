@@ -1,0 +1,58 @@
+/**
+ * The extension `io.modelcontextprotocol/tasks`: a run that `cortex_run` began is a task, whose id is the run's. Its state is read
+ * from the run's file, so that a restart changes nothing. The SDK has nothing of it yet: these are its methods by hand.
+ */
+import {
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { z } from "zod";
+import { readRunRecord, type RunRecord } from "../links/run-record.ts";
+import { answer } from "../runs/cortex-pack.ts";
+import { runTask } from "../runs/run-task.ts";
+import { abilitiesOf, tasksExtension } from "./caller.ts";
+import type { RequestContext } from "./request-context.ts";
+
+const TaskParams = z.looseObject({ taskId: z.string().max(64) });
+const UpdateParams = TaskParams.extend({ inputResponses: z.record(z.string(), z.unknown()).default({}) });
+
+export function serveTasks(server: Server, { context: { journal, runs } }: RequestContext): void {
+  server.setRequestHandler("tasks/get", { params: TaskParams }, async ({ taskId }, { mcpReq }) => {
+    requireTasks(mcpReq);
+    const record = await recordOf(taskId);
+    return { ...runTask(record, false), ...outcomeOf(record) };
+  });
+  server.setRequestHandler("tasks/update", { params: UpdateParams }, async ({ taskId }, { mcpReq }) => {
+    requireTasks(mcpReq);
+    await recordOf(taskId);
+    return {};
+  });
+  server.setRequestHandler("tasks/cancel", { params: TaskParams }, async ({ taskId }, { mcpReq }) => {
+    requireTasks(mcpReq);
+    await recordOf(taskId);
+    await runs.cancel(taskId);
+    return {};
+  });
+
+  async function recordOf(id: string): Promise<RunRecord> {
+    const record = await readRunRecord(journal, id, runs.isKnown(id));
+    if (!record) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no task "${id}"`);
+    return record;
+  }
+}
+
+function requireTasks(mcpReq: ServerContext["mcpReq"]): void {
+  if (abilitiesOf(mcpReq).knowsTasks) return;
+  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
+}
+
+/** The answer of the call that began a task, where it has ended. */
+function outcomeOf(record: RunRecord): object {
+  if (record.state !== "finished" && record.state !== "failed") return {};
+  const { text, structured, isError } = answer(record);
+  const result = { content: [{ type: "text", text }], structuredContent: structured, ...(isError && { isError }) };
+  return { result };
+}
