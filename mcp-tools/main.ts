@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     return access && addressAs(access, user);
   };
   await using agents = new AgentsLink(busAs(programName));
-  await using runs = new RunsLink(journal, busAs("client"));
+  await using runs = new RunsLink(journal, (user) => busAs(user)());
   await using commands = new Commands(journal, log);
   const webSearch = webSearchOf(journal, process.env);
   const ports = await portsToTry(journal, {

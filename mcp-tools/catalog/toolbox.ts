@@ -1,7 +1,13 @@
 /** All tools that there are: the built-in ones, those of apps, those of external servers; and which of them a grant has. */
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
-import type { CallToolResult, ContentBlock, Tool as McpTool } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type InputRequiredResult,
+  inputRequired,
+  type Tool as McpTool,
+} from "@modelcontextprotocol/server";
 import { CoalescedWork } from "../../files/locks/serial-queue.ts";
 import { listApps, watchApps } from "../../journal/programs/apps.ts";
 import { forgetExternalProcess, externalProcesses } from "../../journal/programs/external-processes.ts";
@@ -16,13 +22,14 @@ import { externalPacks, ownersTools } from "../../protocol/settings/packs.ts";
 import { ExternalSources } from "../external/external-sources.ts";
 import { type ServerSettings, serverSpecs } from "../external/server-specs.ts";
 import { tools as builtIn } from "./packs.ts";
+import { approvalForms } from "../runs/approval-forms.ts";
 import type { Tool, ToolContext, ToolFile } from "../tool/tool.ts";
 
 /** A tool that can be called, wherever it comes from. What it throws is a defect. */
 export type OfferedTool = Pick<McpTool, "name" | "inputSchema" | "annotations"> & {
   /** The source of the tool: our own, an external server or an app. */
   from: "cortex" | ToolSource["kind"];
-  call(args: unknown, context: ToolContext): Promise<CallToolResult>;
+  call(args: unknown, context: ToolContext): Promise<CallToolResult | InputRequiredResult>;
 };
 
 const nobody = { signal: new AbortController().signal, progress: () => {} };
@@ -171,7 +178,9 @@ function descriptionOf(tool: Tool, journal: string): McpTool {
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations };
 }
 
-function resultOf({ text, structured, isError, file, task }: Awaited<ReturnType<Tool["call"]>>): CallToolResult {
+function resultOf(result: Awaited<ReturnType<Tool["call"]>>): CallToolResult | InputRequiredResult {
+  const { text, structured, isError, file, task, asks } = result;
+  if (asks) return inputRequired({ inputRequests: approvalForms(asks.questions), requestState: asks.run });
   if (task) return { content: [], resultType: "task", ...task };
   return {
     content: [{ type: "text", text }, ...(file ? [blockOf(file)] : [])],

@@ -14,6 +14,8 @@ export interface RunsService {
   follow(agentId: string): Promise<RunFeed>;
   /** Stops a run. */
   cancel(agentId: string): Promise<void>;
+  /** Decides on a call that waits. @throws Error that says why it can't be */
+  decide(question: string, decision: "allow" | "deny", reason: string | undefined): Promise<void>;
   /** Whether it was asked for here, though nothing of it may be there to be read yet. */
   isKnown(agentId: string): boolean;
 }
@@ -23,15 +25,17 @@ const mostKnown = 10_000;
 
 export class RunsLink implements RunsService, AsyncDisposable {
   readonly #journal: string;
-  readonly #addressNow: () => BusAddress | null;
+  readonly #addressOf: (user: "client" | "owner") => BusAddress | null;
   readonly #link = new BusLink("client");
+  /** A client can't allow what it asked for itself: the owner's own clients can. */
+  readonly #owner = new BusLink("owner");
   readonly #known = new Set<string>();
   #isLeaving = false;
 
-  /** @param addressNow null where there is no bus */
-  constructor(journal: string, addressNow: () => BusAddress | null) {
+  /** @param addressOf the bus as that user, now; null where there is none */
+  constructor(journal: string, addressOf: (user: "client" | "owner") => BusAddress | null) {
     this.#journal = journal;
-    this.#addressNow = addressNow;
+    this.#addressOf = addressOf;
   }
 
   async start(request: AskedRun): Promise<string> {
@@ -57,6 +61,13 @@ export class RunsLink implements RunsService, AsyncDisposable {
     await bus.connection.flush();
   }
 
+  async decide(question: string, decision: "allow" | "deny", reason: string | undefined): Promise<void> {
+    const { callCommand } = await import("../../bus/agents/agent-calls.ts");
+    const args = { id: question, decision, ...(reason !== undefined && { reason }) };
+    const answer = await callCommand(await this.#bus("owner"), { command: "permissions decide", args });
+    if (!answer.ok) throw new Error(answer.error);
+  }
+
   isKnown(agentId: string): boolean {
     return this.#known.has(agentId);
   }
@@ -67,12 +78,12 @@ export class RunsLink implements RunsService, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#link[Symbol.asyncDispose]();
+    await Promise.all([this.#link[Symbol.asyncDispose](), this.#owner[Symbol.asyncDispose]()]);
   }
 
-  async #bus(): Promise<Bus> {
-    const address = this.#addressNow();
+  async #bus(user: "client" | "owner" = "client"): Promise<Bus> {
+    const address = this.#addressOf(user);
     if (!address) throw new Error("there is no bus: start everything with cortex up");
-    return await this.#link.at(address);
+    return await (user === "owner" ? this.#owner : this.#link).at(address);
   }
 }

@@ -27,10 +27,7 @@ export type RequestContext = {
 };
 
 /** The context that is the same for every request. */
-export type ServerContext = Omit<
-  ToolContext,
-  "reporter" | "call" | "run" | "place" | "isValid" | "trace" | "knowsTasks"
->;
+export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run" | "place" | "isValid" | "trace" | "caller">;
 
 /** The parts of the journal that a grant shows besides its tools. Pure. */
 export type Rights = { files: boolean; runs: boolean; personas: boolean };

@@ -1,5 +1,11 @@
 /** Tools: which ones a grant has, and the calls of them. */
-import { type CallToolResult, LOG_LEVEL_META_KEY, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  isInputRequiredResult,
+  LOG_LEVEL_META_KEY,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { isLogLevel, type LogLevel } from "../tool/log-levels.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
@@ -39,7 +45,7 @@ export function serveTools(server: Server, requestContext: RequestContext): void
         ...context,
         reporter,
         trace: traceOf(meta),
-        knowsTasks: abilitiesOf(mcpReq).knowsTasks,
+        caller: abilitiesOf(mcpReq),
         ...(grant.agent_id !== "commands" && {
           run: grant.agent_id,
           place: grant.place,
@@ -47,7 +53,8 @@ export function serveTools(server: Server, requestContext: RequestContext): void
         }),
         ...(typeof id === "string" && { call: { agent_id: grant.agent_id, call_id: id } }),
       });
-      requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
+      if (!isInputRequiredResult(result))
+        requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
       return result;
     } catch (error) {
       // Nobody reads it, but the request must end.

@@ -12,6 +12,7 @@ import {
 import { z } from "zod";
 import { readRunRecord, type RunRecord } from "../links/run-record.ts";
 import { answer } from "../runs/cortex-pack.ts";
+import { approvalForms, decisionIn } from "../runs/approval-forms.ts";
 import { runTask } from "../runs/run-task.ts";
 import { abilitiesOf, tasksExtension } from "./caller.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -23,11 +24,22 @@ export function serveTasks(server: Server, { context: { journal, runs } }: Reque
   server.setRequestHandler("tasks/get", { params: TaskParams }, async ({ taskId }, { mcpReq }) => {
     requireTasks(mcpReq);
     const record = await recordOf(taskId);
-    return { ...runTask(record, false), ...outcomeOf(record) };
+    const { fillsForms } = abilitiesOf(mcpReq);
+    const asks = fillsForms && record.questions.length > 0;
+    return {
+      ...runTask(record, fillsForms),
+      ...outcomeOf(record),
+      ...(asks && { inputRequests: approvalForms(record.questions) }),
+    };
   });
-  server.setRequestHandler("tasks/update", { params: UpdateParams }, async ({ taskId }, { mcpReq }) => {
+  server.setRequestHandler("tasks/update", { params: UpdateParams }, async ({ taskId, inputResponses }, { mcpReq }) => {
     requireTasks(mcpReq);
-    await recordOf(taskId);
+    const { questions } = await recordOf(taskId);
+    const answers = abilitiesOf(mcpReq).answers ?? inputResponses;
+    for (const { id } of questions) {
+      const { decision, reason } = decisionIn(answers[id]) ?? {};
+      if (decision === "allow" || decision === "deny") await runs.decide(id, decision, reason);
+    }
     return {};
   });
   server.setRequestHandler("tasks/cancel", { params: TaskParams }, async ({ taskId }, { mcpReq }) => {

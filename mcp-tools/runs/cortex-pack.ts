@@ -1,8 +1,13 @@
 /** The pack `cortex`: runs that are started from outside, by the owner's own clients. No run has it. */
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { readQuestion } from "../../journal/permissions/questions.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { readRunRecord, type RunRecord } from "../links/run-record.ts";
+import { decisionIn } from "../runs/approval-forms.ts";
 import { day, facetName, longText, oneLine } from "../tool/arguments.ts";
 import { runTask } from "./run-task.ts";
 import { defineTool, reads, type Tool, type ToolContext, writes } from "../tool/tool.ts";
@@ -43,8 +48,11 @@ const cortexRun = defineTool({
   output,
   annotations: { ...writes({ destructive: false, idempotent: false }), openWorldHint: true },
   async run(args, context) {
+    const { knowsTasks, run } = context.caller ?? {};
+    // A call that is made again, with the answers to what its run asked.
+    if (run !== undefined) return await goOn(context, run);
     const id = await started(context, args);
-    if (!context.knowsTasks) return await answerOf(context, id);
+    if (!knowsTasks) return await answerOf(context, id);
     return { text: "", task: runTask(await recordOf(context, id), false) };
   },
 });
@@ -66,9 +74,59 @@ async function started({ runs }: ToolContext, request: Parameters<ToolContext["r
   try {
     return await runs.start({ ...request, watched: true });
   } catch (error) {
-    throw new ToolError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ToolError(messageOf(error), { cause: error });
   }
 }
+
+/**
+ * Decides by the forms that came back.
+ * @returns the questions that the user put away: they aren't put again
+ * @throws ToolError if there is no such run, or the agents' service is away
+ */
+async function decideOf(context: ToolContext, id: string): Promise<ReadonlySet<string>> {
+  const { questions } = await recordOf(context, id);
+  const later = new Set<string>();
+  for (const question of questions) {
+    const { decision, reason } = decisionIn(context.caller?.answers?.[question.id]) ?? {};
+    if (decision === "later") later.add(question.id);
+    else if (decision) await decided(context, question.id, decision, reason);
+  }
+  return later;
+}
+
+/** @throws ToolError */
+async function decided({ runs, journal }: ToolContext, id: string, decision: "allow" | "deny", reason?: string) {
+  try {
+    await runs.decide(id, decision, reason);
+  } catch (error) {
+    // Somebody was quicker, or its time was up: that stands.
+    if (readQuestion(journal, id)?.decision === undefined) throw new ToolError(messageOf(error), { cause: error });
+  }
+}
+
+/** A run says that it asks a moment before the question is kept: looked for so often, so far apart, in ms. */
+const [looks, lookAgainMs] = [100, 100];
+
+/** Finds the question that a run says it has asked, if nobody has decided it. */
+async function openQuestion(journal: string, id: unknown): Promise<KeptQuestion | null> {
+  for (let look = 0; look < looks && typeof id === "string"; look++) {
+    const question = readQuestion(journal, id);
+    if (question) return question.decision === undefined ? question : null;
+    await delay(lookAgainMs);
+  }
+  return null;
+}
+
+/** Decides by the forms that came back, and waits on: for what the run asks now, or for its end. */
+async function goOn(context: ToolContext, id: string) {
+  const later = await decideOf(context, id);
+  const record = await recordOf(context, id);
+  const question = record.questions.find((one) => !later.has(one.id));
+  if (question && context.caller?.fillsForms) return asking(question);
+  return record.state === "working" ? await answerOf(context, id) : answer(record);
+}
+
+const asking = (question: KeptQuestion) => ({ text: "", asks: { questions: [question], run: question.run } });
 
 /** Waits for the end of a run, and tells of its steps. A client that hangs up, or cancels its call, stops the run. */
 async function answerOf(context: ToolContext, id: string) {
@@ -83,6 +141,9 @@ async function answerOf(context: ToolContext, id: string) {
       const step = stepOf(event);
       if (step !== null) reporter?.progress(++steps, undefined, step);
       if (isTerminal(event) || reporter?.signal.aborted) break;
+      if (event.event !== "permission" || !context.caller?.fillsForms) continue;
+      const question = await openQuestion(context.journal, event["id"]);
+      if (question) return asking(question);
     }
   } finally {
     reporter?.signal.removeEventListener("abort", stop);

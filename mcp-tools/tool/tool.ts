@@ -10,6 +10,7 @@ import type { Search } from "../../journal/search/search.ts";
 import { SkillError } from "../../journal/agents/skills.ts";
 import { TextFileError } from "../../journal/editing/text-edits.ts";
 import type { CallKey } from "../../journal/editing/tool-calls.ts";
+import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls, isRecord } from "../../protocol/json/json-object.ts";
 import { CommandError } from "../exec/command-error.ts";
@@ -38,8 +39,8 @@ export type ToolContext = {
   agents: AgentsService;
   /** Starts and stops runs, for the owner's own clients. */
   runs: RunsService;
-  /** Whether the client that calls knows tasks. */
-  knowsTasks?: boolean | undefined;
+  /** The abilities of the client that calls, besides waiting. */
+  caller?: CallerAbilities | undefined;
   /** The run that calls; absent for the commands, which are none. */
   run?: string | undefined;
   /** Where that run works, and how its commands are held there. */
@@ -67,6 +68,19 @@ export type ToolResult = {
   file?: ToolFile;
   /** The task that the call has become, for a client that knows tasks. */
   task?: RunTask;
+  /** The questions that have to be answered before there is an answer, and the run that they are about. */
+  asks?: { questions: readonly KeptQuestion[]; run: string };
+};
+
+/** The abilities of a client, and what it brings along where it makes a call again. */
+export type CallerAbilities = {
+  /** Whether a call may answer with a task. */
+  knowsTasks: boolean;
+  /** Whether its user can be asked by a form. */
+  fillsForms: boolean;
+  /** The answers to the questions of the call before, by their ids, and the run that they are about: not believed yet. */
+  answers?: Record<string, unknown> | undefined;
+  run?: string | undefined;
 };
 
 /** A run as a task of the protocol's extension. */
@@ -190,7 +204,8 @@ export function defineTool<Input extends z.ZodRawShape, Output extends z.ZodRawS
 
 type Answer<Output extends z.ZodRawShape> =
   | { text: string; structured: z.infer<z.ZodObject<Output>>; file?: ToolFile; isError?: boolean }
-  | { text: string; task: RunTask };
+  | { text: string; task: RunTask }
+  | { text: string; asks: { questions: readonly KeptQuestion[]; run: string } };
 
 /** A call that is repeated asks for the same again: one with other arguments is another call, whatever its id. */
 function callKey({ call }: ToolContext, tool: string, args: unknown): CallKey | undefined {

@@ -2,7 +2,7 @@
 import type { Role } from "./requirements.ts";
 
 const asksForCalls =
-  "The server asks its client for nothing on its own: no sampling, no roots, and no forms of a test server.";
+  "The server asks in the middle of a request for nothing: no sampling, and forms alone by the newer protocol (`input_required`), where a run of `cortex_run` waits for a person.";
 const subscribes =
   "There are no subscriptions to a resource: they would need a connection that is kept, and a restart would lose them.";
 const asksNobody =
