@@ -134,13 +134,13 @@ export class Connection implements AsyncDisposable {
     onTools(await listTools(this.client, name, times.connect, isProgram));
   }
 
-  /** Hears of changes: without a session a server tells of them only whoever listens. A stream that broke off may have missed some. */
+  /** Hears of changes: without a session a server tells of them only whoever listens. What changed before that is listed. */
   async #listen(): Promise<void> {
     for (let isAgain = false; this.client.transport !== undefined; isAgain = true) {
       if (isAgain) await delay(this.#deps.times.pingEvery, undefined, { ref: false });
       try {
         const { closed } = await this.client.listen({ toolsListChanged: true });
-        if (isAgain) this.#listAgain();
+        this.#listAgain();
         await closed;
       } catch (error) {
         // Whether it still answers at all, the health check finds out.
