@@ -4,7 +4,7 @@ import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
 import { readToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
-import { answerPermit } from "../mcp/answer-permit.ts";
+import { answerPermit } from "./answer-permit.ts";
 import { readBody } from "./read-body.ts";
 import { CallsUnderWay } from "../tool/calls-under-way.ts";
 import { LogLevels } from "../tool/log-levels.ts";

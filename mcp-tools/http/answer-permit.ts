@@ -8,8 +8,8 @@ import { OutsideError, realAsFarAsItGoes } from "../../journal/config/paths.ts";
 import type { RunPlace } from "../../journal/access/tokens.ts";
 import { type OwnCall, OwnCall as OwnCallSchema, type OwnCallAnswer } from "../../protocol/permissions/own-call.ts";
 import { relative, resolve } from "node:path";
-import { type GatedTool, passGate } from "./gate.ts";
-import type { RequestContext } from "./request-context.ts";
+import { type GatedTool, passGate } from "../mcp/gate.ts";
+import type { RequestContext } from "../mcp/request-context.ts";
 
 const reading: readonly OwnCall["kind"][] = ["read", "search", "think", "fetch"];
 const changing: readonly OwnCall["kind"][] = ["edit", "delete", "move"];
