@@ -22,6 +22,8 @@ let server: ToolsServer;
 let next = 1_736_380_800_000;
 
 beforeAll(async () => {
+  // Tests ask for the same until it is there.
+  writeFileSync(join(folder.journal, "cortex.json"), JSON.stringify({ loop_limit: 1000 }));
   server = await startTools(folder.journal, { SECRET_KEY: "secret-environment" });
 });
 afterAll(async () => {
