@@ -22,7 +22,11 @@ export type KnownCall = {
   printed: string;
 };
 
-type Open = KnownCall & { started: number | null; hasEnded: boolean };
+/** @field args those that its start has told: its end tells the same */
+type Open = KnownCall & { started: number | null; args: unknown; hasEnded: boolean };
+
+/** Characters of a terminal's output that are kept: a result has room for fewer. */
+const longestPrinted = 1024 * 1024;
 
 /** The names of our own tools for what the kinds do: those that rules and readers know. */
 const toolNames: Partial<Record<KnownCall["kind"], string>> = {
@@ -71,6 +75,7 @@ export class ToolCalls {
   #known(update: ToolCall | ToolCallUpdate): Open {
     const known = this.#calls.get(update.toolCallId) ?? newCall(update.toolCallId);
     this.#calls.set(known.id, known);
+    if (known.hasEnded) return known;
     known.title = update.title ?? known.title;
     known.name = update.name ?? known.name;
     known.kind = update.kind ?? known.kind;
@@ -78,28 +83,26 @@ export class ToolCalls {
     if (update.locations?.length) known.paths = update.locations.map(({ path }) => path);
     if (update.content?.length) known.content = update.content;
     known.output = update.rawOutput ?? known.output;
-    known.printed += printedIn(update._meta);
+    known.printed = (known.printed + printedIn(update._meta)).slice(0, longestPrinted);
     return known;
   }
 
   async #start(call: Open): Promise<void> {
     if (call.started !== null) return;
     call.started = this.#clock.now();
-    await this.#emit({ event: "tool_start", tool: toolOf(call), args: argsOf(call), call_id: call.id });
+    call.args = argsOf(call);
+    await this.#emit({ event: "tool_start", tool: toolOf(call), args: call.args, call_id: call.id });
   }
 
   async #end(call: Open, isError: boolean): Promise<void> {
     if (call.hasEnded) return;
     call.hasEnded = true;
-    await this.#emit({
-      event: "tool_end",
-      tool: toolOf(call),
-      args: argsOf(call),
-      result: bounded(resultOf(call)),
-      call_id: call.id,
-      is_error: isError,
-      duration_ms: this.#clock.now() - (call.started ?? this.#clock.now()),
-    });
+    const { id: call_id, args } = call;
+    const duration_ms = this.#clock.now() - (call.started ?? this.#clock.now());
+    const result = bounded(resultOf(call));
+    // A run may make thousands: no more is kept of one than that it has ended.
+    Object.assign(call, { content: [], output: undefined, printed: "", args: undefined });
+    await this.#emit({ event: "tool_end", tool: toolOf(call), args, result, call_id, is_error: isError, duration_ms });
   }
 }
 
@@ -114,6 +117,7 @@ const newCall = (id: string): Open => ({
   output: undefined,
   printed: "",
   started: null,
+  args: undefined,
   hasEnded: false,
 });
 

@@ -294,7 +294,7 @@ function networkNotes(refused: string[]): string[] {
 function notesOn(request: Request): string[] {
   const notes: string[] = [];
   const known = (key: string) => requestFields.has(key) || key in PersonaSettings.shape;
-  const unknown = Object.keys(request).filter((key) => !known(key));
+  const unknown = Object.keys(request).filter((key) => !known(key) && !ownFields.includes(key));
   if (unknown.length > 0) notes.push(`unknown fields, passed to the backend as they are: ${unknown.join(", ")}`);
   return notes;
 }

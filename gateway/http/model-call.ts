@@ -68,8 +68,9 @@ async function handBack(incoming: IncomingMessage, answer: ServerResponse, statu
   const closed = incoming.closed ? Promise.resolve() : once(incoming, "close").catch(() => {});
   try {
     answer.writeHead(status, returnedHeaders(incoming.headersDistinct));
-    answer.flushHeaders();
     incoming.pipe(answer);
+    // What has come with the headers goes with them.
+    setImmediate(() => answer.writableEnded || answer.destroyed || answer.flushHeaders());
   } catch (error) {
     // Of the headers, one that Node refuses to send.
     failure = messageOf(error);

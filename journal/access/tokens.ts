@@ -3,7 +3,8 @@
  * hash of what was sent is a comparison that takes the same time for every wrong token. The commands' own token stands
  * in `.run/` as it is.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { hasCode } from "../../files/errors/errno.ts";
@@ -100,7 +101,7 @@ export async function revokeTokensExcept(journal: string, liveAgentIds: Readonly
   const folder = runtime(journal, "tokens");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
-    const grant = /^[0-9a-f]{64}\.json$/.test(name) ? await readGrant(join(folder, name)) : null;
+    const grant = /^[0-9a-f]{64}\.json$/.test(name) ? readGrant(join(folder, name)) : null;
     if (!grant || !liveAgentIds.has(grant.agent_id)) await rm(join(folder, name), { force: true, recursive: true });
   }
 }
@@ -108,7 +109,7 @@ export async function revokeTokensExcept(journal: string, liveAgentIds: Readonly
 /** Reads the rights of a token, or null for one that isn't valid. */
 export async function readToken(journal: string, token: string): Promise<Grant | null> {
   if (!tokenPattern.test(token)) return null;
-  const grant = await readGrant(grantFile(journal, token));
+  const grant = readGrant(grantFile(journal, token));
   if (grant) return grant.gateway === undefined ? grant : null;
   const own = await readKeptToken(commandsFile(journal));
   return own !== null && isToken(own, token) ? { agent_id: "commands", tools: [...allTools, ...ownersTools] } : null;
@@ -119,7 +120,7 @@ export async function readGatewayToken(
   journal: string,
   token: string,
 ): Promise<(GatewayRights & { agent_id: string }) | null> {
-  const grant = tokenPattern.test(token) ? await readGrant(grantFile(journal, token)) : null;
+  const grant = tokenPattern.test(token) ? readGrant(grantFile(journal, token)) : null;
   return grant?.gateway ? { agent_id: grant.agent_id, ...grant.gateway } : null;
 }
 
@@ -130,8 +131,9 @@ const commandsFile = (journal: string) => runtime(journal, "commands-token");
 const grantFile = (journal: string, token: string) =>
   runtime(journal, "tokens", `${sha256(token).toString("hex")}.json`);
 
-async function readGrant(file: string): Promise<z.infer<typeof StoredGrant> | null> {
-  const text = await unlessMissing(readFile(file, "utf8"));
+/** Read at once: it is a line, asked for before each call of a tool or model, which threads of Node's would make wait for longer. */
+function readGrant(file: string): z.infer<typeof StoredGrant> | null {
+  const text = textIn(file);
   try {
     return StoredGrant.parse(parseOwnJson(text ?? ""));
   } catch {
@@ -139,9 +141,9 @@ async function readGrant(file: string): Promise<z.infer<typeof StoredGrant> | nu
   }
 }
 
-async function unlessMissing(reading: Promise<string>): Promise<string | null> {
+function textIn(file: string): string | null {
   try {
-    return await reading;
+    return readFileSync(file, "utf8");
   } catch (error) {
     if (hasCode(error, "ENOENT")) return null;
     throw error;
