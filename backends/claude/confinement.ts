@@ -95,7 +95,9 @@ function realAsFarAsItGoes(path: string): string {
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
     // A dangling link would be followed by whoever creates the file: it doesn't count as missing.
-    if (lstatSync(path, { throwIfNoEntry: false })) throw new Refusal(`"${path}" is a link that leads nowhere`);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) throw new Refusal(`"${path}" is a link that leads nowhere`);
+    if (found) return realAsFarAsItGoes(path); // somebody has made it since
     const parent = dirname(path);
     return parent === path ? path : join(realAsFarAsItGoes(parent), relative(parent, path));
   }

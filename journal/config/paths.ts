@@ -38,8 +38,10 @@ export function realAsFarAsItGoes(path: string): string {
     return realpathSync(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
+    const found = lstatSync(path, { throwIfNoEntry: false });
     // A dangling link would be followed by whoever creates the file: it doesn't count as missing.
-    if (lstatSync(path, { throwIfNoEntry: false })) throw new OutsideError(dirname(path), path);
+    if (found?.isSymbolicLink()) throw new OutsideError(dirname(path), path);
+    if (found) return realAsFarAsItGoes(path); // somebody has made it since
     const parent = dirname(path);
     if (parent === path) return path;
     return join(realAsFarAsItGoes(parent), relative(parent, path));

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { mkdirSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { inside, makePrivateFolders, OutsideError, runtime, state } from "../../../journal/config/paths.ts";
+import { inside, makePrivateFolders, OutsideError, realAsFarAsItGoes, runtime, state } from "../../../journal/config/paths.ts";
 import { temporaryJournal } from "../temporary-journal.ts";
 
 test("a path is resolved inside its folder, whether or not it exists", () => {
@@ -37,4 +39,25 @@ test("a private folder can be entered by its owner alone", () => {
   using journal = temporaryJournal();
   makePrivateFolders(journal.path);
   for (const folder of [runtime(journal.path), state(journal.path)]) expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+/** Makes and removes a folder, over and over, and says when it is done. */
+const flapping = `
+  const { mkdirSync, rmdirSync } = require("node:fs");
+  const { workerData } = require("node:worker_threads");
+  for (let count = 0; count < 3000; count++) {
+    mkdirSync(workerData.path);
+    rmdirSync(workerData.path);
+  }
+  Atomics.store(workerData.isDone, 0, 1);
+`;
+
+test("a folder that comes and goes at this moment isn't taken for a link that leads nowhere", async () => {
+  using journal = temporaryJournal();
+  const path = join(realpathSync(journal.path), "flapping");
+  const isDone = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(flapping, { eval: true, workerData: { path, isDone } });
+  await once(worker, "online");
+  while (Atomics.load(isDone, 0) === 0) expect(realAsFarAsItGoes(path)).toBe(path);
+  await once(worker, "exit");
 });
