@@ -36,11 +36,13 @@ afterAll(async () => {
 const seqs = (text: string) =>
   text.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as AgentEvent).seq]));
 
-/** A run that goes on until `end`. */
-function going(): { id: string; end: () => void } {
+/** A run that is at work, and goes on until `end`. */
+async function going(): Promise<{ id: string; end: () => void }> {
   const gate = join(system.journal, `gate-${Math.random()}`);
   const say = (times: number) => ({ ev: { event: "text", text: "x".repeat(1000) }, times });
-  return { id: system.steps([say(20), { await: gate }, say(300), finish]), end: () => writeFileSync(gate, "") };
+  const id = system.steps([say(20), { await: gate }, say(300), finish]);
+  await system.until(() => system.file(id).length > 20, "it says something");
+  return { id, end: () => writeFileSync(gate, "") };
 }
 
 function tail(journal: string, ...args: string[]): ChildProcess {
@@ -49,7 +51,7 @@ function tail(journal: string, ...args: string[]): ChildProcess {
 }
 
 test("a run in progress is followed from any line on, here and from another host, as its file has it", async () => {
-  const { id, end } = going();
+  const { id, end } = await going();
   const tails = [tail(system.journal, id, "--from", "5", "--json"), tail(elsewhere, id, "--from", "0", "--json")];
   const heard = tails.map(async (child) => {
     let text = "";
@@ -74,7 +76,7 @@ test("a run in progress is followed from any line on, here and from another host
 });
 
 test("a reader that stops reading misses nothing, and holds nobody up", async () => {
-  const { id, end } = going();
+  const { id, end } = await going();
   const slow = tail(elsewhere, id, "--from", "0", "--json");
   let text = "";
   await new Promise<void>((resolve) => slow.stdout?.once("data", (data: Buffer) => resolve(void (text += data))));
