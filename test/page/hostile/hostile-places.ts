@@ -11,6 +11,8 @@ export type HostilePlace = {
   address: (things: HostileThings) => string;
   /** Opens, presses or types something there once the hostile text is shown. */
   act?: Act;
+  /** Where the kind's own sign may be too far down a long list to be drawn. */
+  shown?: RegExp;
 };
 
 const fileAddress = (path: string) => `/journal/files/${path.split("/").map(encodeURIComponent).join("/")}`;
@@ -19,7 +21,7 @@ const fileAddress = (path: string) => `/journal/files/${path.split("/").map(enco
 export const listPlaces: readonly HostilePlace[] = [
   { address: () => "/", act: openRows },
   { address: () => "/chat" },
-  { address: () => "/runs" },
+  { address: () => "/runs", shown: /odd/i },
   { address: () => "/schedule", act: sayWhen },
   { address: () => "/agents" },
   { address: () => "/agents?of=skills" },

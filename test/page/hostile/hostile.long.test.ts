@@ -20,7 +20,11 @@ async function harmAt(place: HostilePlace, things: HostileThings, page: Page, wa
   await page.setViewportSize(wide);
   await page.goto(system.url + place.address(things));
   await page.locator("h1").first().waitFor({ state: "attached" });
-  await page.getByText(things.kind.sign).locator("visible=true").first().waitFor();
+  await page
+    .getByText(place.shown ?? things.kind.sign)
+    .locator("visible=true")
+    .first()
+    .waitFor();
   const found = await watch.harm();
   await place.act?.(page, things.kind);
   found.push(...(await watch.harm()));
