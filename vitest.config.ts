@@ -37,5 +37,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: patienceMs } },
+    // A value that isn't the expected one is told whole: where it was cut is where the cause stood.
+    chaiConfig: { truncateThreshold: 0 },
   },
 });

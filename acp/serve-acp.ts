@@ -72,9 +72,11 @@ class AcpServer {
   async reopen(id: string, { cwd, mcpServers }: Place, isShown: boolean) {
     const record = readSession(this.#deps.journal, id);
     if (!record) throw RequestError.sessionNotFound(id);
-    this.#sessions.get(id)?.[Symbol.dispose]();
     const session = this.#open({ ...record, cwd }, mcpServers);
     const choice = await session.choice();
+    // Only now: where it can't be opened anew, it stays as it is.
+    this.#sessions.get(id)?.[Symbol.dispose]();
+    this.#sessions.delete(id);
     await session.reopen(isShown);
     this.#sessions.set(id, session);
     return choice;

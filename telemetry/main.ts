@@ -69,7 +69,7 @@ function keptNow(): KeptTelemetry {
   if (kept) return kept;
   if (!hasTelemetryState(journal)) return newTelemetry(randomUUID(), Date.now());
   log.error(
-    "what was sent so far can't be read (.state/telemetry.json): going on with the runs that begin from now on",
+    "what was sent so far can't be read (.state/telemetry.json): going on with the events from now on; runs that are at work are told of in part",
   );
   return newAfterLoss(randomUUID(), Date.now());
 }

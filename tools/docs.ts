@@ -1,4 +1,4 @@
-/** `npm run docs`: writes `docs/protocol.md`, `docs/providers.md`, `docs/schema/` and the types of the workspaces' API. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
+/** `npm run docs`: writes `docs/protocol.md`, `docs/providers.md`, `docs/schema/`, the README's table of coding agents and the types of the workspaces' API. With `--check` it only compares, and exits 1 naming what is stale. Another folder may be named. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,8 +6,11 @@ import { parseArgs } from "node:util";
 import { type Published, published, publishedSchema } from "../scripts/settings/json-schemas.ts";
 import { apiPaths } from "../web/api/api-paths.ts";
 import { apiTypes } from "./docs/api-types.ts";
+import { withCodersTable } from "./docs/coders-table.ts";
 import { protocolPage } from "./docs/protocol-page.ts";
 import { providersPage } from "./docs/providers-page.ts";
+
+const readme = fileURLToPath(new URL("../README.md", import.meta.url));
 
 /** Generates the pages of `docs/`: text by path. */
 export function generatedDocs(): Map<string, string> {
@@ -16,6 +19,7 @@ export function generatedDocs(): Map<string, string> {
     ["protocol.md", protocolPage()],
     ["providers.md", providersPage()],
     ["../web/client/api-types.ts", apiTypes(apiPaths())],
+    ["../README.md", withCodersTable(readFileSync(readme, "utf8"))],
     ...names.map((name) => [`schema/${name}.json`, `${JSON.stringify(publishedSchema(name), null, 2)}\n`] as const),
   ]);
 }

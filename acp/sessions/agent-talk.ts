@@ -24,6 +24,8 @@ import type { SessionContext } from "./session-context.ts";
 
 /** Milliseconds between looks whether all that was said is told. */
 const lookMs = 50;
+/** Milliseconds after which a bus that doesn't answer is asked again. */
+const awayMs = 1000;
 /** Milliseconds after which a turn that is to be stopped is told so again. */
 const stopAgainMs = 1000;
 
@@ -32,6 +34,8 @@ export class AgentTalk implements Disposable {
   readonly #link: AgentLink;
   readonly #owner: Bus;
   readonly #sources = new DisposableStack();
+  /** Aborted: nothing more is told. */
+  readonly #over = new AbortController();
   /** Replies since the user has said something. */
   #replies = 0;
 
@@ -39,9 +43,8 @@ export class AgentTalk implements Disposable {
     this.#session = session;
     this.#link = link;
     this.#owner = owner;
-    const over = new AbortController();
     this.#sources.use(link);
-    this.#sources.defer(() => over.abort());
+    this.#sources.defer(() => this.#over.abort());
     const decided = owner.connection.subscribe(subjects.agentEvent("*", "permission_decided"), {
       callback: (_, message) => {
         const token = AgentNews.safeParse(tryParseJson(message.string())).data?.["token"];
@@ -49,8 +52,11 @@ export class AgentTalk implements Disposable {
       },
     });
     this.#sources.defer(() => decided.unsubscribe());
-    void this.#tellReplies(over.signal).catch((error: unknown) => {
-      if (!over.signal.aborted) session.deps.log.error({ err: error }, "replies can't be told any more");
+    const { signal } = this.#over;
+    void this.#tellReplies(signal).catch((error: unknown) => {
+      if (signal.aborted) return;
+      session.deps.log.error({ err: error }, "replies can't be told any more");
+      this.#over.abort();
     });
   }
 
@@ -88,8 +94,22 @@ export class AgentTalk implements Disposable {
     using _turn = this.#session.turns.begin(this.agentId, run, this.#session.record.id);
     await this.#session.keep(({ runs }) => ({ runs: [...runs, run] }));
     const end = await this.#followTurn(run, turn);
-    while (!(await this.#link.isRead())) await delay(lookMs);
+    await this.#untilTold();
     return end;
+  }
+
+  /** Resolves when all that was said by now is told, or nothing is told any more. */
+  async #untilTold(): Promise<void> {
+    const isRead = async () => {
+      try {
+        return await this.#link.isRead();
+      } catch (error) {
+        this.#session.deps.log.warn({ err: error }, "it isn't known yet whether all replies are told");
+        await delay(awayMs);
+        return false;
+      }
+    };
+    while (!this.#over.signal.aborted && !(await isRead())) await delay(lookMs);
   }
 
   /** Stops the turn that is under way, once that is wanted. */
@@ -99,7 +119,8 @@ export class AgentTalk implements Disposable {
       void askAgents(deps, "agents stop", { agent_id: this.agentId }).catch((error: unknown) =>
         deps.log.warn({ err: error }, "the turn isn't stopped"),
       );
-    cancel.addEventListener("abort", stop, { once: true });
+    if (cancel.aborted) stop();
+    else cancel.addEventListener("abort", stop, { once: true });
     return { [Symbol.dispose]: () => cancel.removeEventListener("abort", stop) };
   }
 

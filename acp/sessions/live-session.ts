@@ -61,8 +61,10 @@ export class LiveSession implements Disposable {
 
   /** @throws RequestError for a choice that there isn't */
   async choose(option: string, value: unknown) {
-    const { record, deps, out } = this.#context;
+    const { deps, out } = this.#context;
     const choices = await choicesOf(deps);
+    // Read behind the wait: another option may have been chosen meanwhile.
+    const { record } = this.#context;
     const chosen = withOption(choices, record, option, value);
     this.#checkPartner(chosen);
     const isOther = isAgent(chosen.mode) || isAgent(record.mode);

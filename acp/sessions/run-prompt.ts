@@ -50,8 +50,10 @@ export async function runPrompt(
       await tellAfter(session, String(ts));
       return end;
     } catch (error) {
+      // What was refused is no run; whatever else fails here, the run may go on.
+      if (!(error instanceof RejectedError)) throw error;
       await session.keep(({ runs }) => ({ runs: runs.filter((run) => run !== String(ts)) }));
-      if (!(error instanceof RejectedError && error.reason === "duplicate_id")) throw error;
+      if (error.reason !== "duplicate_id") throw error;
     }
   }
 }

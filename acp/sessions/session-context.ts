@@ -1,4 +1,5 @@
 /** The parts of an open session that its prompts, its replay and its agent share. */
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
@@ -20,6 +21,7 @@ export class SessionContext {
   readonly turns: OwnTurns;
   record: SessionRecord;
   #updates: EventUpdates;
+  readonly #writes = new SerialQueue();
   /** The questions of the run. */
   readonly #asked = new Set<string>();
   /** How the last model call ended, as its `usage` said. */
@@ -68,11 +70,13 @@ export class SessionContext {
   }
 
   /** Changes the record, on the disk as well: another process may have gone on with the session meanwhile. */
-  async keep(change: (record: SessionRecord) => Partial<SessionRecord>): Promise<void> {
-    const { runs } = readSession(this.deps.journal, this.record.id) ?? this.record;
-    const now = { ...this.record, runs };
-    this.record = { ...now, ...change(now), updated: Date.now() };
-    await writeSession(this.deps.journal, this.record);
+  keep(change: (record: SessionRecord) => Partial<SessionRecord>): Promise<void> {
+    return this.#writes.run(async () => {
+      const { runs } = readSession(this.deps.journal, this.record.id) ?? this.record;
+      const now = { ...this.record, runs };
+      this.record = { ...now, ...change(now), updated: Date.now() };
+      await writeSession(this.deps.journal, this.record);
+    });
   }
 
   /** Begins to count anew: what comes is of a persona's runs, or of an agent's turns. */

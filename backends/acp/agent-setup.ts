@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { homeFolder } from "../../proc/os/home-folder.ts";
 import type { RunConfig } from "../../protocol/runs/run-config.ts";
 import type { AcpPresetName } from "../../protocol/settings/acp-presets.ts";
+import { modelProviders } from "../../protocol/settings/model-providers.ts";
 
 type Variables = NodeJS.ProcessEnv;
 
@@ -42,16 +43,12 @@ const setups: Partial<Record<AcpPresetName, SetupOf>> = {
     },
   }),
   codex: ({ model, acp }, environment) => {
-    const { OPENAI_API_KEY: key, OPENAI_BASE_URL: url } = environment;
-    const provider = {
-      model_provider: "cortex",
-      model_providers: {
-        cortex: { name: "cortex", base_url: url, env_key: "OPENAI_API_KEY", wire_api: "responses" },
-      },
-    };
+    const { OPENAI_API_KEY: key, OPENAI_BASE_URL: base_url = modelProviders.openai.usual } = environment;
+    // One of our own needs no login beside the key.
+    const cortex = { name: "cortex", base_url, env_key: "OPENAI_API_KEY", wire_api: "responses" };
     const config = {
       ...(model !== undefined && { model }),
-      ...(key && url && provider),
+      ...(key && { model_provider: "cortex", model_providers: { cortex } }),
     };
     return {
       // Its own sandbox can't be made inside of ours, which holds it already.
@@ -60,7 +57,7 @@ const setups: Partial<Record<AcpPresetName, SetupOf>> = {
       needsOwnProc: !acp?.is_walled,
       env: {
         ...(key && { CODEX_HOME: ownFolder("codex", environment) }),
-        ...(key && url && { MODEL_PROVIDER: "cortex" }),
+        ...(key && { MODEL_PROVIDER: "cortex" }),
         CODEX_CONFIG: JSON.stringify(config),
         NO_BROWSER: "1",
       },

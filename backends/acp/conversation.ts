@@ -118,12 +118,11 @@ export class Conversation implements SessionListener {
   }
 
   #wishes(): Wish[] {
-    const { mode, model, effort } = this.#run.config;
     const { setup } = this.#settings;
+    const { mode = setup.mode, model, effort } = this.#run.config;
     const wishes: Wish[] = [];
     if (model !== undefined && !setup.hasModel) wishes.push({ category: "model", value: model });
     if (mode !== undefined) wishes.push({ category: "mode", value: mode });
-    else if (setup.mode !== undefined) wishes.push({ category: "mode", value: setup.mode, isUsual: true });
     if (effort !== undefined) wishes.push({ category: "thought_level", value: effort });
     return wishes;
   }

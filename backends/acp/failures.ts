@@ -11,7 +11,7 @@ const shownLength = 1_000;
 const authRequired = -32_000;
 
 /** Whether an agent wants a login before it goes on. */
-export const isLoginWanted = (error: unknown): boolean => error instanceof RequestError && error.code === authRequired;
+const isLoginWanted = (error: unknown): boolean => error instanceof RequestError && error.code === authRequired;
 
 /** The failure of a request to an agent. @param said the end of what it said on stderr */
 export function agentFailure(agent: string, error: unknown, said: string): RunFailure {

@@ -81,9 +81,11 @@ export function ownCalls(
   call: KnownCall,
   { agent, titleIsCommand }: Pick<BridgeContext, "agent" | "titleIsCommand">,
 ): Judged[] {
-  const tool = ruleTool(call, agent);
-  const { kind, title } = call;
   const input = isRecord(call.input) ? call.input : {};
+  // Codex takes a command that reads a file for reading.
+  const kind = "command" in input || "cmd" in input ? "execute" : call.kind;
+  const tool = ruleTool({ ...call, kind }, agent);
+  const { title } = call;
   // What is asked about, and by which a call is told from another of the same name.
   const rest = { title, input: shownInput(call) };
   if (kind === "execute") {

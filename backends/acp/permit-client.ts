@@ -26,6 +26,7 @@ export async function mayCall(
         body: JSON.stringify(call),
         signal,
       });
+      if (response.status >= 500) throw new Error(`the tool server answered ${response.status}`);
       const answer = OwnCallAnswer.safeParse(parseJson(await response.text()));
       if (response.status === 200 && answer.success)
         return answer.data.allowed ? { isAllowed: true } : { isAllowed: false, why: answer.data.why };

@@ -1,11 +1,11 @@
 /** Mode, model and effort of a session: set as far as its agent offers them, and named where they can't be. */
 import type { NewSessionResponse, SessionConfigOption } from "@agentclientprotocol/sdk";
+import { errorWords } from "./failures.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 
 export type Offered = Pick<NewSessionResponse, "modes" | "configOptions">;
 
-/** @field isUsual it is our own choice, not the run's: where it can't be had, nobody is told */
-export type Wish = { category: "mode" | "model" | "thought_level"; value: string; isUsual?: true };
+export type Wish = { category: "mode" | "model" | "thought_level"; value: string };
 
 /** The wishes' names in a request. */
 const fields = { mode: "mode", model: "model", thought_level: "effort" } as const;
@@ -19,7 +19,7 @@ export async function setOptions(
   signal: AbortSignal,
 ): Promise<string[]> {
   const problems: string[] = [];
-  for (const { category, value, isUsual } of wishes) {
+  for (const { category, value } of wishes) {
     const mode =
       category === "mode" ? modes?.availableModes.find((one) => isMeant(value, one.id, one.name)) : undefined;
     const option = configOptions?.find((one) => one.category === category);
@@ -32,10 +32,10 @@ export async function setOptions(
           { sessionId, configId: option.id, value: chosen },
           signal,
         );
-      else if (!isUsual) problems.push(cantBe(category, value, option, modes));
+      else problems.push(cantBe(category, value, option, modes));
     } catch (error) {
       if (signal.aborted) throw error;
-      if (!isUsual) problems.push(`${fields[category]} "${value}" was refused by the agent`);
+      problems.push(`${fields[category]} "${value}" was refused by the agent: ${errorWords(error)}`);
     }
   }
   return problems;

@@ -4,6 +4,7 @@
  */
 import type { ToolCall, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { EventBody } from "../../protocol/runs/event.ts";
+import { cutDepth } from "../../protocol/json/cut-depth.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import type { Clock } from "../provider/clock.ts";
 import { bounded } from "../loop/calls/tool-result.ts";
@@ -79,10 +80,10 @@ export class ToolCalls {
     known.title = update.title ?? known.title;
     known.name = update.name ?? known.name;
     known.kind = update.kind ?? known.kind;
-    if (isFilled(update.rawInput)) known.input = update.rawInput;
+    if (isFilled(update.rawInput)) known.input = cutDepth(update.rawInput);
     if (update.locations?.length) known.paths = update.locations.map(({ path }) => path);
     if (update.content?.length) known.content = update.content;
-    known.output = update.rawOutput ?? known.output;
+    known.output = cutDepth(update.rawOutput) ?? known.output;
     known.printed = (known.printed + printedIn(update._meta)).slice(0, longestPrinted);
     return known;
   }

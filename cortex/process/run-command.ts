@@ -101,15 +101,19 @@ export function agentProgram(journal: string, backend: BackendChoice): string[] 
 }
 
 function foundCommand(journal: string, backend: string, command: readonly string[]): string[] {
-  const [program = "", ...args] = command.map((word) => journalFile(journal, word) ?? word);
-  const path = findProgram(program);
-  if (path !== null) return [path, ...args];
+  const [program = "", ...args] = command;
+  const path = programPath(journal, program);
+  if (path !== null) return [path, ...args.map((word) => journalFile(journal, word) ?? word)];
   const preset = acpPreset(backend);
   const remedy = preset?.command[0] === program ? `: ${preset.install}` : "";
   throw new ConfigError(
     `cannot start backend "${backend}": its program "${program}" is neither an executable file nor on the PATH${remedy}`,
   );
 }
+
+/** Where a backend's program is, in the journal or on the PATH, or null. */
+export const programPath = (journal: string, program: string): string | null =>
+  findProgram(journalFile(journal, program) ?? program);
 
 /** The path of a word that names a file of the journal: a run works in a folder of its own, where it wouldn't be found. */
 function journalFile(journal: string, word: string): string | null {

@@ -81,11 +81,12 @@ export async function openHttpServer(
     port,
     url: `http://127.0.0.1:${port}/mcp`,
     async [Symbol.asyncDispose]() {
-      await endpoint[Symbol.asyncDispose]();
       const closed = new Promise((resolve) => void server.close(resolve));
       const forced = setTimeout(() => server.closeAllConnections(), closeGraceMs);
       await closed;
       clearTimeout(forced);
+      // Last: it cuts off the calls that are given their time here.
+      await endpoint[Symbol.asyncDispose]();
     },
   };
 }

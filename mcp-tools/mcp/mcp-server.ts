@@ -20,8 +20,9 @@ const cacheHints = {
 
 /** Makes the server that answers a request. */
 export function serverFor(requestContext: RequestContext, era: ProtocolEra): Server {
-  const { files, personas } = rightsOf(requestContext.grant);
-  const hasTasks = era === "modern" && personas;
+  const { grant } = requestContext;
+  const { files, personas } = rightsOf(grant);
+  const hasTasks = era === "modern" && personas && grant.tools.includes("cortex_run");
   const capabilities = {
     tools: {},
     logging: {},

@@ -46,7 +46,7 @@ export function rightsOf({ agent_id, tools }: Grant): Rights {
 export function narrowedGrant(grant: Grant, asked: string | null, external: Toolbox["packs"]): Grant {
   if (asked === null) return grant;
   const items = asked.split(",").map((item) => item.trim());
-  const known = { ...external, ...packs, ...ownersPacks };
+  const known = { ...ownersPacks, ...external, ...packs };
   const names = new Set(items.flatMap((item) => (Object.hasOwn(known, item) ? (known[item] ?? []) : [item])));
   return { ...grant, tools: grant.tools.filter((name) => names.has(name)) };
 }

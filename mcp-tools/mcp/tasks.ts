@@ -1,6 +1,6 @@
 /**
  * The extension `io.modelcontextprotocol/tasks`: a run that `cortex_run` began is a task, whose id is the run's. Its state is read
- * from the run's file, so that a restart changes nothing. The SDK has nothing of it yet: these are its methods by hand.
+ * from the run's file: once it has begun, a restart changes nothing. The SDK has nothing of it yet: these are its methods by hand.
  */
 import {
   MissingRequiredClientCapabilityError,

@@ -133,6 +133,7 @@ async function answerOf(context: ToolContext, id: string) {
   const { runs, reporter } = context;
   const feed = await runs.follow(id);
   const stop = () => feed.close();
+  if (reporter?.signal.aborted) stop();
   reporter?.signal.addEventListener("abort", stop, { once: true });
   let steps = 0;
   try {

@@ -1,9 +1,10 @@
 /** Whether the coding agents that runs on this journal use are installed, and have a key by which limits hold. */
-import { usableSettings } from "../../journal/config/settings.ts";
+import { settingsInUse } from "../settings/settings-in-use.ts";
+import { keysIn } from "../../cortex/plan/backend-choice.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
-import { keysHere, type ListedBackend, listBackends } from "../settings/listed-backends.ts";
+import { type ListedBackend, listBackends } from "../settings/listed-backends.ts";
 import type { Finding } from "./check.ts";
 import { runningCortex } from "./programs-check.ts";
 
@@ -11,9 +12,10 @@ import { runningCortex } from "./programs-check.ts";
 export async function checkCoders({ journalPath: journal }: Environment): Promise<Finding> {
   const name = "coding agents";
   const settings = settingsInUse(journal);
-  const listed = await listBackends(settings, runningCortex(journal)?.keys ?? keysHere());
+  const listed = await listBackends(journal, settings, runningCortex(journal)?.keys ?? keysIn(process.env));
   const coders = listed.filter(({ kind }) => kind === "acp");
-  const used = coders.filter(({ name: coder }) => namesInUse(journal, settings).includes(coder));
+  const inUse = namesInUse(journal, settings);
+  const used = coders.filter(({ name: coder }) => inUse.includes(coder));
   const missing = used.filter(({ found }) => !found);
   const there = coders.filter(({ found }) => found).map(shown);
   const detail = there.length === 0 ? "none is installed" : there.join(", ");
@@ -33,12 +35,4 @@ function namesInUse(journal: string, { default_backend, backends = {} }: Setting
     .personas.values()
     .flatMap(({ settings }) => settings.backend ?? []);
   return [...Object.keys(backends), ...ofPersonas, ...(default_backend === undefined ? [] : [default_backend])];
-}
-
-function settingsInUse(journal: string): Settings {
-  try {
-    return usableSettings(journal).settings;
-  } catch {
-    return {};
-  }
 }

@@ -1,7 +1,7 @@
 /** Whether programs of others reach their models through the gateway, and which of them can't be metered. */
+import { settingsInUse } from "../settings/settings-in-use.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { readSupervised } from "../../journal/programs/supervised.ts";
-import { usableSettings } from "../../journal/config/settings.ts";
 import { keysIn } from "../../cortex/plan/backend-choice.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import { isAlive } from "../../proc/processes/identity.ts";
@@ -42,12 +42,4 @@ function usesClaude(journal: string, { default_backend, backends }: Settings): b
   if (Object.hasOwn(backends ?? {}, "claude")) return false;
   const { personas } = loadPersonas(journal);
   return default_backend === "claude" || personas.values().some(({ settings }) => settings.backend === "claude");
-}
-
-function settingsInUse(journal: string): Settings {
-  try {
-    return usableSettings(journal).settings;
-  } catch {
-    return {};
-  }
 }

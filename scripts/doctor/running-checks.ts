@@ -1,13 +1,12 @@
 /**
  * The checks of what runs at this moment, where it can be reached, and which backend a request without one would get.
  */
+import { settingsInUse } from "../settings/settings-in-use.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { hasCode } from "../../files/errors/errno.ts";
 import { backendFor, defaultBackend, keysIn } from "../../cortex/plan/backend-choice.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
-import type { Settings } from "../../protocol/settings/settings.ts";
-import { usableSettings } from "../../journal/config/settings.ts";
 import { readToolCatalog, toolProblems } from "../../journal/programs/tool-catalog.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { addressOf, greeting, natsInfo, natsPort } from "../start/nats-greeting.ts";
@@ -51,15 +50,6 @@ export function checkBackend({ journalPath: journal }: Environment): Finding {
     detail: `${detail}; this shell has ${missing.join(", ")}, and the running cortex doesn't`,
     remedy: "cortex up --replace",
   };
-}
-
-/** The programs' settings: the previous ones while those that stand there can't be used, which another check tells. */
-function settingsInUse(journal: string): Settings {
-  try {
-    return usableSettings(journal).settings;
-  } catch {
-    return {};
-  }
 }
 
 export async function checkBus({ journalPath: journal, natsUrl }: Environment): Promise<Finding> {

@@ -1,10 +1,9 @@
 /** The check of telemetry: whether its receiver takes what is sent there. It is sent a request without a span. */
+import { settingsInUse } from "../settings/settings-in-use.ts";
 import { readSupervised } from "../../journal/programs/supervised.ts";
-import { usableSettings } from "../../journal/config/settings.ts";
 import { isAlive } from "../../proc/processes/identity.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
 import { shownUrl } from "../../protocol/guards/shown-url.ts";
-import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import { sendOnce } from "../../telemetry/sending/send-once.ts";
 import type { Finding } from "./check.ts";
 
@@ -13,7 +12,7 @@ const nothing = { path: "v1/traces", body: '{"resourceSpans":[]}' } as const;
 
 export async function checkTelemetry({ journalPath: journal }: Environment): Promise<Finding> {
   const name = "telemetry";
-  const settings = settingsInUse(journal);
+  const { telemetry: settings } = settingsInUse(journal);
   if (!settings) return { name, ok: "ok", detail: "off: cortex.json has no telemetry" };
   const where = shownUrl(settings.otlp_url);
   const remedy = "check telemetry in cortex.json, and the receiver";
@@ -38,12 +37,4 @@ function isMissing(journal: string): boolean {
   const isRunning = (name: string) =>
     programs.some((program) => program.name === name && program.identity !== null && isAlive(program.identity));
   return isRunning("cortex") && !isRunning("telemetry");
-}
-
-function settingsInUse(journal: string): TelemetrySettings | undefined {
-  try {
-    return usableSettings(journal).settings.telemetry;
-  } catch {
-    return undefined; // the check of the settings says why
-  }
 }

@@ -1,8 +1,8 @@
 /** The backends that runs on this journal may have, and what each still needs: for `cortex backends` and `cortex doctor`. */
-import { basename, isAbsolute } from "node:path";
-import { acpCommand, type BackendChoice, backendFor, keysIn } from "../../cortex/plan/backend-choice.ts";
+import { basename } from "node:path";
+import { acpCommand, type BackendChoice, backendFor } from "../../cortex/plan/backend-choice.ts";
+import { programPath } from "../../cortex/process/run-command.ts";
 import { meteredProviders } from "../../cortex/plan/metered-providers.ts";
-import { findProgram } from "../../proc/os/find-program.ts";
 import { versionOf } from "../../proc/os/program-version.ts";
 import { acpPreset, acpPresetNames } from "../../protocol/settings/acp-presets.ts";
 import { type BuiltInBackend, builtInBackends } from "../../protocol/settings/backends.ts";
@@ -34,19 +34,23 @@ export type ListedBackend = {
 const versionLength = 40;
 
 /** Lists them: the built-in ones, those of the settings, the coding agents that are known by name. @param keys the variables that cortex has */
-export async function listBackends(settings: Settings, keys: readonly string[]): Promise<ListedBackend[]> {
+export async function listBackends(
+  journal: string,
+  settings: Settings,
+  keys: readonly string[],
+): Promise<ListedBackend[]> {
   const declared = Object.keys(settings.backends ?? {});
   const names = [...new Set([...Object.keys(builtInBackends), ...declared, ...acpPresetNames])];
-  return Promise.all(names.map((name) => listBackend(backendFor(name, settings), keys)));
+  return Promise.all(names.map((name) => listBackend(journal, backendFor(name, settings), keys)));
 }
 
-async function listBackend(choice: BackendChoice, keys: readonly string[]): Promise<ListedBackend> {
+async function listBackend(journal: string, choice: BackendChoice, keys: readonly string[]): Promise<ListedBackend> {
   const environment = Object.fromEntries(keys.map((name) => [name, "set"]));
   if (choice.kind === "built-in") return builtIn(choice.name, keys);
   const { name, declared } = choice;
   const acp = acpCommand(choice);
   const [program = ""] = acp ?? declared.command ?? [];
-  const path = programPath(program);
+  const path = programPath(journal, program);
   const providers = acp && acpPreset(name)?.providers;
   const metered = meteredProviders(choice, environment).filter((one) => !providers || providers.includes(one));
   const wanted = (providers ?? []).map((one) => modelProviders[one].key);
@@ -87,10 +91,6 @@ function builtIn(name: string, keys: readonly string[]): ListedBackend {
   };
 }
 
-/** A program that names a file of the journal is looked for when it is started. */
-const programPath = (program: string) =>
-  program.includes("/") && !isAbsolute(program) ? program : findProgram(program);
-
 function missing(name: string, program: string): string {
   const preset = acpPreset(name);
   const how = preset?.command[0] === program ? preset.install : "install it, or correct cortex.json";
@@ -107,6 +107,3 @@ function shownVersion(said: string | null): string | null {
   const version = line.replaceAll(/\p{Cc}/gu, "").slice(0, versionLength);
   return version === "" ? null : version;
 }
-
-/** The variables of keys that commands look for when no cortex runs. */
-export const keysHere = (): string[] => keysIn(process.env);

@@ -29,7 +29,7 @@ export function metricsBody(
   since: number,
   now: number,
 ): string {
-  const times = { startTimeUnixNano: nano(since), timeUnixNano: nano(now) };
+  const times = { startTimeUnixNano: nano(since), timeUnixNano: nano(Math.max(since, now)) };
   const ofHistograms = [...Map.groupBy(histogramPoints, ({ metric }) => metric)].map(([key, points]) => {
     const { bounds, ...named } = histograms[key];
     const dataPoints = points.map(({ attributes, count, sum, buckets }) => ({

@@ -37,7 +37,8 @@ export async function deliver(
     // Said once: it may be away for days.
     if (failures === 0) log.warn({ path, why: outcome.why }, "the receiver doesn't take what is sent: trying again");
     const usual = Math.min(firstWaitMs * 2 ** failures, longestWaitMs);
-    await wait(outcome.afterMs ?? usual * (0.5 + Math.random() / 2), signal);
+    // A wait of nothing, or until a time that is past by our clock, is no leave to ask without a pause.
+    await wait(Math.max(outcome.afterMs ?? usual * (0.5 + Math.random() / 2), firstWaitMs / 2), signal);
     failures++;
   }
   return false;

@@ -84,7 +84,8 @@ export class Exporter {
     const { now, log } = this.#deps;
     for (const agentId of dropSilent(this.#kept.mapper, now()))
       log.warn({ agent_id: agentId }, "a run isn't heard of any more: it has no span");
-    const areTotalsDue = this.#isMeasured || (!this.#totals.isEmpty && now() - this.#totalsSent >= totalsEveryMs);
+    const areTotalsDue =
+      this.#isMeasured || (!this.#totals.isEmpty && Math.abs(now() - this.#totalsSent) >= totalsEveryMs);
     if (this.#spans.length === 0 && !areTotalsDue && this.#unkept < eventsBetween) return true;
     const outgoing = this.#batch(areTotalsDue);
     this.#noted = structuredClone({ ...this.#kept, totals: this.#totals.kept, outgoing });

@@ -40,10 +40,12 @@ export async function followEvents(
       exporter.find(await eventStreamState(bus));
       for await (const fed of eventFeed(bus, exporter.position, signal)) {
         if (signal.aborted) break;
-        await queue.run(async () => {
-          exporter.take(fed);
-          if (exporter.isFull) await exporter.flush();
-        });
+        await queue.run(() => exporter.take(fed));
+        // Nothing more is read before there is room.
+        while (exporter.isFull && !signal.aborted) {
+          await flush();
+          if (exporter.isFull) await delay(againMs, undefined, { signal }).catch(() => {});
+        }
       }
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, "the events can't be read; trying again");

@@ -30,7 +30,8 @@ export async function sendOnce(
   { path, body }: Pick<Outgoing, "path" | "body">,
   signal: AbortSignal,
 ): Promise<SendOutcome> {
-  const said = new SecretHider(Object.values(headers));
+  // Also without the scheme before it, such as `Bearer`.
+  const said = new SecretHider(Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]));
   const shown = (text: string) => said.hide(text).slice(0, longestSaid);
   try {
     const answer = await fetch(addressOf(otlp_url, path), {
@@ -38,6 +39,8 @@ export async function sendOnce(
       headers: { ...lowerCased(headers), "content-type": "application/json" },
       body,
       signal,
+      // Followed, a POST becomes a GET without its body, and a page's 200 would count as taken.
+      redirect: "manual",
     });
     const text = await beginOf(answer);
     if (answer.ok) return accepted(text, shown);

@@ -164,7 +164,11 @@ test("personas, models and efforts can be chosen, as modes and as options, and h
   ]);
   await editor.agent.request(methodsOf.setMode, { sessionId, modeId: "coder" });
   expect(editor.kind(sessionId, "current_mode_update")).toMatchObject([{ currentModeId: "coder" }]);
-  await editor.choose(sessionId, "model", "anthropic/claude-haiku-4-5");
+  // Both at once, as an editor that restores what was chosen before.
+  await Promise.all([
+    editor.choose(sessionId, "model", "anthropic/claude-haiku-4-5"),
+    editor.choose(sessionId, "effort", "low"),
+  ]);
   const { configOptions: chosen } = await editor.choose(sessionId, "effort", "low");
   expect(chosen).toMatchObject([
     { currentValue: "coder" },

@@ -1,7 +1,7 @@
 /** Starts the real program on a journal of its own, and stops it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
+import { vi } from "vitest";
+import { readToolCatalog } from "../../journal/programs/tool-catalog.ts";
 import { readProgramRecord } from "../../journal/programs/programs.ts";
 import { ownCommand } from "../../proc/programs/own-command.ts";
 import { patienceMs } from "../support/patience.ts";
@@ -62,6 +64,16 @@ export async function startTools(
     stop,
     [Symbol.asyncDispose]: async () => void (await stop()),
   };
+}
+
+/** Starts it with the fixture's tools as those of an external server, and resolves when they are there. */
+export async function startWithFixture(journal: string): Promise<ToolsServer> {
+  const command = [process.execPath, path("test/fixtures/mcp/server.ts")];
+  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { fixture: { command } } }));
+  const server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
+  const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
+  await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
+  return server;
 }
 
 /** Where it listens, once it does. */

@@ -14,6 +14,19 @@ export function codersTable(seen: SeenCoders = readSeenCoders()): string {
   ].join("\n");
 }
 
+/**
+ * The README with that table in the place of the one that it has.
+ * @throws Error where it has none
+ */
+export function withCodersTable(readme: string, table = codersTable()): string {
+  const lines = readme.split("\n");
+  const head = table.split("\n", 1)[0] ?? "";
+  const at = lines.indexOf(head);
+  if (at === -1) throw new Error(`README.md has no table that begins with "${head}"`);
+  const length = lines.slice(at).findIndex((line) => !line.startsWith("|"));
+  return lines.toSpliced(at, length, table).join("\n");
+}
+
 function rowOf(name: string, { command, providers, tried }: AcpPreset, seen: Record<string, boolean> = {}): string {
   const mark = (test: keyof typeof coderTests) => {
     const passed = seen[coderTests[test]];

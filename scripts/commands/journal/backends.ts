@@ -1,8 +1,9 @@
 /** `cortex backends`: who can answer on this machine, and what each still needs. */
+import { keysIn } from "../../../cortex/plan/backend-choice.ts";
 import { readSettings } from "../../../journal/config/settings.ts";
 import { readEnvironment } from "../../../proc/programs/environment.ts";
 import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
-import { keysHere, type ListedBackend, listBackends } from "../../settings/listed-backends.ts";
+import { type ListedBackend, listBackends } from "../../settings/listed-backends.ts";
 import { type Command, parseCommandLine } from "../../command/command.ts";
 import { columns } from "../../command/layout/columns.ts";
 import { runningCortex } from "../../doctor/programs-check.ts";
@@ -19,8 +20,8 @@ export const command: Command = {
   run: async (args) => {
     const { values } = parseCommandLine(args, { json: { type: "boolean" } }, "cortex backends", 0);
     const { journalPath } = readEnvironment();
-    const keys = runningCortex(journalPath)?.keys ?? keysHere();
-    const backends = await listBackends(readSettings(journalPath), keys);
+    const keys = runningCortex(journalPath)?.keys ?? keysIn(process.env);
+    const backends = await listBackends(journalPath, readSettings(journalPath), keys);
     process.stdout.write(values.json ? `${JSON.stringify({ backends })}\n` : `${table(backends)}\n`);
     return exitCodes.done;
   },

@@ -34,7 +34,7 @@ export function testCoder({ keepsSession, ...options }: CoderRules): void {
     const path = (name: string) => join(system.folder, name);
 
     test(coderTests.hello, async () => {
-      const events = await system.run([{ say: "hello there" }], { instruction: "unused" });
+      const events = await system.run([{ say: "hello there" }]);
       expect(resultOf(events)).toBe("hello there");
       const keys = system.model.asked.map(
         ({ headers }) => headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers["authorization"],

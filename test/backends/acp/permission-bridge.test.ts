@@ -36,6 +36,11 @@ const rows: [what: string, known: Partial<KnownCall>, seen: ReturnType<typeof ju
     { kind: "execute", input: { command: ["sh", "-c", "$0", "rm"] } },
     [["bash", ["command", null]]],
   ],
+  [
+    "a command that is called reading",
+    { kind: "read", paths: ["/w/a"], input: { command: "cat a; rm b" } },
+    [["bash", ["command", "cat a; rm b"]]],
+  ],
   ["a command that isn't told", { kind: "execute", title: "git log" }, [["bash", ["command", null]]]],
   ["a change of one file", { kind: "edit", paths: ["/w/a.md"] }, [["edit", ["path", "/w/a.md"]]]],
   [

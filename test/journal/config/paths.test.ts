@@ -3,7 +3,14 @@ import { mkdirSync, realpathSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { inside, makePrivateFolders, OutsideError, realAsFarAsItGoes, runtime, state } from "../../../journal/config/paths.ts";
+import {
+  inside,
+  makePrivateFolders,
+  OutsideError,
+  realAsFarAsItGoes,
+  runtime,
+  state,
+} from "../../../journal/config/paths.ts";
 import { temporaryJournal } from "../temporary-journal.ts";
 
 test("a path is resolved inside its folder, whether or not it exists", () => {

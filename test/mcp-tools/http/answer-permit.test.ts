@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandsToken, issueToken } from "../../../journal/access/tokens.ts";
 import type { OwnCall } from "../../../protocol/permissions/own-call.ts";
+import { AgentsService } from "../agents-service.ts";
 import { makeJournal, startTools } from "../tools-server.ts";
 
 const rules = [
@@ -48,6 +49,21 @@ test("rules decide by the tool's name, the command and the path as it really is"
   expect(await edit(join(journal.journal, "work/secret/key"))).toEqual(denied);
   expect(await allowed({ tool: "read", kind: "read", args: { path: "/etc/hosts" } })).toEqual({ allowed: true });
   expect(await allowed({ tool: "coder.deploy", kind: "other" })).toEqual(denied);
+});
+
+test("a person is asked about a file that programs run code from, and about one outside of the run's folder", async () => {
+  await using service = await AgentsService.start();
+  service.answers.set("ask_permission", { ok: true, result: { state: "deny", by: "ada" } });
+  const ask = await asker(service.bus, service.tools.url);
+  const edit = (path: string) => ask({ tool: "edit", kind: "edit", args: { path }, call_id: path });
+  for (const path of [".git/hooks/pre-commit", "a/.envrc", "../elsewhere.md"])
+    expect((await edit(path)).body, path).toEqual({ allowed: false, why: expect.stringContaining("denied by ada") });
+  expect((await edit("notes.md")).body).toEqual({ allowed: true });
+  expect(service.calls.map(({ args }) => (args as { why: string }).why)).toEqual([
+    "git reads what to run there",
+    "programs read what to run from names with a dot",
+    "it changes what isn't in the run's folder",
+  ]);
 });
 
 test("strangers, other methods and what is no call are refused", async () => {

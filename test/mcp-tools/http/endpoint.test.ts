@@ -1,41 +1,26 @@
 /** The stateless protocol of 2026-07-28: over HTTP, with the official client of its era, and message by message. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commandsToken, issueToken } from "../../../journal/access/tokens.ts";
-import { readToolCatalog } from "../../../journal/programs/tool-catalog.ts";
+import { connectStateless, stateless } from "../../support/mcp/stateless-client.ts";
 import { patienceMs } from "../../support/patience.ts";
-import { makeJournal, startTools, type ToolsServer } from "../tools-server.ts";
+import { makeJournal, startWithFixture, type ToolsServer } from "../tools-server.ts";
 
-const version = "2026-07-28";
+const version = stateless;
 const folder = makeJournal("example");
 const { journal } = folder;
-const program = fileURLToPath(new URL("../../fixtures/mcp/server.ts", import.meta.url));
 let server: ToolsServer;
 let token: string;
 
 beforeAll(async () => {
-  const command = [process.execPath, program];
-  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { fixture: { command } } }));
-  server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
+  server = await startWithFixture(journal);
   token = await commandsToken(journal);
-  const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-  await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
-/** A client that speaks nothing older. */
-async function connect(bearer = token): Promise<Client & AsyncDisposable> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: version } } });
-  const requestInit = { headers: { Authorization: `Bearer ${bearer}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
-}
+const connect = (bearer = token) => connectStateless(server.url, bearer);
 
 const envelope = {
   "io.modelcontextprotocol/protocolVersion": version,
@@ -192,11 +177,22 @@ describe("message by message", () => {
     expect(server.stderr()).not.toContain("tool failed");
   });
 
-  test("a client may wait for word of changes, and is let go when the server leaves", async () => {
+  test("a client may wait for word of changes", async () => {
     const params = { notifications: { toolsListChanged: true } };
     const { body } = await post({ method: "subscriptions/listen", params });
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     expect((await reader?.read())?.value).toContain("notifications/subscriptions/acknowledged");
     await reader?.cancel();
+  });
+
+  test("a call that is under way when the server is stopped has time to end", async () => {
+    const args = { steps: 5, everyMs: 100 };
+    const answer = await post({
+      method: "tools/call",
+      params: { name: "fixture.work", arguments: args },
+      meta: { progressToken: 1 },
+    });
+    await server.stop();
+    expect(await answer.text()).toContain("worked");
   });
 });

@@ -2,29 +2,20 @@
  * The notices before the answer of a call, and to whom they go: over HTTP, with a real external server whose tools take
  * their time.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { CallToolResultSchema, LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { readToolCatalog } from "../../../journal/programs/tool-catalog.ts";
 import { commandsToken, issueToken } from "../../../journal/access/tokens.ts";
-import { callTool, connect, makeJournal, startTools, type ToolsServer } from "../tools-server.ts";
+import { callTool, connect, makeJournal, startWithFixture, type ToolsServer } from "../tools-server.ts";
 import { patienceMs } from "../../support/patience.ts";
 
 const folder = makeJournal("example");
 const { journal } = folder;
-const program = fileURLToPath(new URL("../../fixtures/mcp/server.ts", import.meta.url));
 let server: ToolsServer;
 let token: string;
 
 beforeAll(async () => {
-  const command = [process.execPath, program];
-  writeFileSync(join(journal, "cortex.json"), JSON.stringify({ mcp_servers: { fixture: { command } } }));
-  server = await startTools(journal, { CORTEX_LOG_LEVEL: "debug" });
+  server = await startWithFixture(journal);
   token = await commandsToken(journal);
-  const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-  await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
 });
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

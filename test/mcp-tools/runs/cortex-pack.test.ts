@@ -71,6 +71,11 @@ describe("a client that knows no tasks", () => {
 });
 
 describe("a client that knows tasks", () => {
+  test("has none where it asks for other tools alone", async () => {
+    const client = new StatelessClient(`${tools.url}?tools=journal`, token, tasksExtension);
+    expect((await client.ask("tasks/get", { taskId: "1736380800000" })).error).toMatchObject({ code: -32601 });
+  });
+
   test("is answered with a task, and finds the answer in it, also after the server was started again", async () => {
     const client = new StatelessClient(tools.url, token, tasksExtension);
     const { capabilities } = await client.resultOf("server/discover");

@@ -21,6 +21,7 @@ describe("an answer means", () => {
     [200, '{"partialSuccess":{"errorMessage":"use gzip"}}', {}, { is: "accepted", warning: "0 rejected: use gzip" }],
     [400, '{"message":"bad"}', {}, { is: "refused", why: 'status 400: {"message":"bad"}' }],
     [401, "", {}, { is: "refused", why: "status 401" }],
+    [302, "", { location: "/login" }, { is: "refused", why: "status 302" }],
     [500, "oops", {}, { is: "refused", why: "status 500: oops" }],
     [429, "", { "retry-after": "7" }, { is: "unanswered", why: "status 429", afterMs: 7000 }],
     [503, "busy", {}, { is: "unanswered", why: "status 503: busy" }],

@@ -15,8 +15,9 @@ export async function knownSecrets(journal: string, settings: Settings, env: Nod
   const ofEnvironment = Object.entries(env).flatMap(([name, value = ""]) => (isSecretName(name) ? [value] : []));
   const tokens = [await readWebToken(journal), await commandsToken(journal)].filter((token) => token !== null);
   const passwords = Object.values(readBusAccess(journal)?.passwords ?? {});
-  // Whatever a receiver of telemetry calls the header of its key.
-  const ofHeaders = Object.values(settings.telemetry?.headers ?? {});
+  // Whatever a receiver of telemetry calls the header of its key, with its scheme and without.
+  const headers = Object.values(settings.telemetry?.headers ?? {});
+  const ofHeaders = headers.flatMap((value) => [value, ...value.split(/\s+/)]);
   return [...ofEnvironment, ...tokens, ...passwords, ...ofHeaders, ...secretsIn(settings, journal)];
 }
 

@@ -164,8 +164,10 @@ describeDatabases((newTarget) => {
     release = Promise.withResolvers();
     await thread("post", id, "@assistant slowly, please");
     await tail.until("Assistant is thinking …");
+    const killed = up.pids()["channel-web"];
     up.kill("channel-web");
-    await up.until(() => up.isReady("channel-web"), "the web program is back");
+    const isBack = () => up.isReady("channel-web") && up.pids()["channel-web"] !== killed;
+    await up.until(isBack, "the web program is back");
     release.resolve();
     await tail.until("Assistant says: sow in May.");
     await thread("post", id, "After it.");
