@@ -31,8 +31,6 @@ const whatItLacks = ({ name, hint }: ListedBackend) => `${name}: ${hint ?? "its 
 
 /** The backends that runs here use without being told to, and those that the settings speak of. */
 function namesInUse(journal: string, { default_backend, backends = {} }: Settings): string[] {
-  const ofPersonas = loadPersonas(journal)
-    .personas.values()
-    .flatMap(({ settings }) => settings.backend ?? []);
+  const ofPersonas = [...loadPersonas(journal).personas.values()].flatMap(({ settings }) => settings.backend ?? []);
   return [...Object.keys(backends), ...ofPersonas, ...(default_backend === undefined ? [] : [default_backend])];
 }

@@ -4,12 +4,14 @@ import { modelProviders } from "../../protocol/settings/model-providers.ts";
 import { coderTests } from "../../test/backends/acp/coder-tests.ts";
 import { readSeenCoders, type SeenCoders } from "../backends/seen-coders.ts";
 
+const tableStart = "| agent | program |";
+
 /** The table as Markdown, without a line break at its end. */
 export function codersTable(seen: SeenCoders = readSeenCoders()): string {
   const rows = acpPresetNames.map((name) => rowOf(name, acpPresets[name], seen[name]));
   return [
-    "| agent | program | key | limits | rules, approvals | changes shown, applied | our tools | goes on | outlives cortex | tried |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    `${tableStart} key | limits | cost | rules, approvals | sandbox | changes shown, applied | our tools | goes on | outlives cortex | tried |`,
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
 }
@@ -20,9 +22,8 @@ export function codersTable(seen: SeenCoders = readSeenCoders()): string {
  */
 export function withCodersTable(readme: string, table = codersTable()): string {
   const lines = readme.split("\n");
-  const head = table.split("\n", 1)[0] ?? "";
-  const at = lines.indexOf(head);
-  if (at === -1) throw new Error(`README.md has no table that begins with "${head}"`);
+  const at = lines.findIndex((line) => line.startsWith(tableStart));
+  if (at === -1) throw new Error(`README.md has no table that begins with "${tableStart}"`);
   const length = lines.slice(at).findIndex((line) => !line.startsWith("|"));
   return lines.toSpliced(at, length, table).join("\n");
 }
@@ -37,5 +38,5 @@ function rowOf(name: string, { command, providers, tried }: AcpPreset, seen: Rec
       ? "any provider's"
       : (providers.map((one) => `\`${modelProviders[one].key}\``)[0] ?? "its login");
   const limits = providers.length === 0 ? "after the call" : mark("cap") === "yes" ? "before the call" : mark("cap");
-  return `| \`${name}\` | \`${command.join(" ")}\` | ${keys} | ${limits} | ${mark("denied")} | ${mark("changes")} | ${mark("tools")} | ${mark("continue")} | ${mark("killed")} | ${tried ?? "no"} |`;
+  return `| \`${name}\` | \`${command.join(" ")}\` | ${keys} | ${limits} | ${mark("cost")} | ${mark("denied")} | ${mark("wall")} | ${mark("changes")} | ${mark("tools")} | ${mark("continue")} | ${mark("killed")} | ${tried ?? "no"} |`;
 }

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAlive } from "../../../proc/processes/identity.ts";
 import { agentOf } from "../../../proc/runs/run.ts";
+import { findSandbox } from "../../../sandbox/sandbox-level.ts";
 import { attemptFolder } from "../../../journal/run-folders/run-folder.ts";
 import { runCortex } from "../../scripts/run-command.ts";
 import { coderTokens } from "../../support/coders/played-dialect.ts";
 import { makeRepository } from "../../support/git-repository.ts";
 import { usageIn } from "../../gateway/metered-system.ts";
 import { coderTests } from "./coder-tests.ts";
-import { callsIn, type CoderOptions, CoderSystem, realKey, resultOf } from "./coder-system.ts";
+import { callsIn, type CoderOptions, CoderSystem, realKey, resultOf, tryFetch } from "./coder-system.ts";
 
 /**
  * @field keepsSession whether a run that goes on is in the session of the one before
@@ -142,11 +143,37 @@ export function testCoder({ keepsSession, ...options }: CoderRules): void {
       expect(system.model.asked.slice(before).every(({ results }) => results.length === 0)).toBe(true);
     });
 
+    test(coderTests.cost, async () => {
+      const steps = [1, 2, 3, 4].map(() => ({ read: path("notes.md") }));
+      const before = system.model.asked.length;
+      const events = await system.run([...steps, { say: "too dear" }], { max_cost_usd: 0.000_001 });
+      expect(events.find(({ event }) => event === "error")).toMatchObject({ reason: "budget" });
+      expect(system.model.asked.slice(before).every(({ results }) => results.length === 0)).toBe(true);
+      for (const { cost_usd } of usageIn(events)) expect(cost_usd).toBeGreaterThan(0);
+    });
+
     test(coderTests.tools, async () => {
       const events = await system.run([{ tool: "current_time" }, { say: "it is late" }], { tools: ["current_time"] });
       expect(resultOf(events)).toBe("it is late");
       expect(system.model.asked.at(-1)?.results.join()).toMatch(/20\d\d-\d\d-\d\d/);
       expect(events.filter(({ event }) => event === "permission")).toEqual([]);
     });
+
+    test.skipIf(found.level === "none")(coderTests.wall, async () => {
+      const steps = [
+        { write: path("inside.txt"), text: "in" },
+        { run: `env; ${tryFetch(system.model.url)}` },
+        { say: "walled" },
+      ];
+      const events = await system.run(steps, { sandbox: "required" });
+      expect(resultOf(events)).toBe("walled");
+      expect(events.filter(({ event }) => event === "permission")).toEqual([]);
+      expect(readFileSync(path("inside.txt"), "utf8")).toBe("in");
+      const results = system.model.asked.at(-1)?.results.join() ?? "";
+      expect(results).toContain("no way");
+      expect(results).not.toContain(realKey);
+    });
   });
 }
+
+const found = await findSandbox();

@@ -124,3 +124,7 @@ export function callsIn(events: readonly AgentEvent[]): { tool: unknown; isError
       return { tool: start["tool"], isError: end?.["is_error"], result: end?.["result"] };
     });
 }
+
+/** A command that says whether it reaches an address. */
+export const tryFetch = (url: string): string =>
+  `${process.execPath} -e 'fetch("${url}/v1/models").then(() => console.log("a way"), () => console.log("no way"))'`;

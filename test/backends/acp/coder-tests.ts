@@ -8,5 +8,7 @@ export const coderTests = {
   cancel: "is cancelled, and nothing of it is left",
   killed: "outlives cortex, which is killed in the middle of its call",
   cap: "makes no further call once a limit is reached",
+  cost: "has its calls priced, and makes none beyond a limit in money",
   tools: "calls our tools, by the run's own token",
+  wall: "works behind a wall, where there is neither the key nor a way out",
 } as const;

@@ -3,7 +3,7 @@ import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
-import { callsIn, CoderSystem, type CoderOptions, realKey, resultOf, smallAgent } from "./coder-system.ts";
+import { callsIn, CoderSystem, type CoderOptions, realKey, resultOf, smallAgent, tryFetch } from "./coder-system.ts";
 
 const start = (declared: Record<string, unknown>, options: Partial<CoderOptions> = {}) =>
   CoderSystem.start({ backend: "small", declared, ...options });
@@ -94,12 +94,8 @@ test("a program that leaves at once is a failure with its last words", async () 
 
 const found = await findSandbox();
 
-/** A command that says whether it reaches an address. */
-const tryFetch = (url: string) =>
-  `${process.execPath} -e 'fetch("${url}/v1/models").then(() => console.log("a way"), () => console.log("no way"))'`;
-
 test.skipIf(found.level === "none")(
-  "behind a wall it works, asks nobody, and finds neither the key nor a way out",
+  "what is declared to work behind a wall has our tools there, asks nobody, and finds neither the key nor a way out",
   async () => {
     await using system = await start({ ...smallAgent(), sandbox: true });
     const { url } = system.model;
@@ -119,12 +115,3 @@ test.skipIf(found.level === "none")(
     expect(results[2]).toMatch(/20\d\d-\d\d-\d\d/);
   },
 );
-
-test.skipIf(found.level === "none")("a request asks for the wall as well", async () => {
-  await using system = await start(smallAgent());
-  const { url } = system.model;
-  const steps = [{ run: tryFetch(url) }, { say: "walled" }];
-  const events = await system.run(steps, { sandbox: "required" });
-  expect(resultOf(events)).toBe("walled");
-  expect(system.model.asked.at(-1)?.results).toEqual([expect.stringContaining("no way")]);
-});

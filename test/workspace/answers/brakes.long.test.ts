@@ -138,6 +138,10 @@ describeDatabases((newTarget) => {
     const begun = (await room.events()).flatMap(({ event, data }) =>
       event === "task.status_changed" && data.task.status === "running" ? [data.task.id] : [],
     );
-    expect(begun.filter((id) => tasks.some((task) => task.id === id))).toEqual(tasks.map(({ id }) => id));
+    const ids = tasks.map(({ id }) => id);
+    const inOrder = begun.filter((id) => ids.includes(id));
+    // The first two had room at once, and nobody waited for the other.
+    expect(new Set(inOrder.slice(0, 2))).toEqual(new Set(ids.slice(0, 2)));
+    expect(inOrder.slice(2)).toEqual(ids.slice(2));
   });
 });
