@@ -46,7 +46,7 @@ export async function inSandbox(order: SandboxOrder): Promise<Sandboxed> {
     command: sandboxedCommand({
       ...inside,
       wall,
-      filter: await writeFilter(own, "none"),
+      filter: await writeFilter(own),
       network: rules && rules.allowed,
     }),
     env: { ...masked?.env },

@@ -54,8 +54,8 @@ const systems: Partial<Record<NodeJS.Architecture, System>> = {
 /** Bits of a mode: set-uid and set-gid. */
 const setIds = 0o6000;
 
-const unixSockets = 1;
-const vmSockets = 40;
+/** The families of sockets that nobody may make: AF_UNIX, AF_VSOCK. */
+const noSockets = [1, 40];
 
 const [load, equal, atLeast, anyBit, give] = [0x20, 0x15, 0x35, 0x45, 0x06];
 const [allow, notPermitted, notImplemented] = [0x7fff0000, 0x00050000 | 1, 0x00050000 | 38];
@@ -66,11 +66,8 @@ const argument = (index: number) => 16 + 8 * index;
 
 type Step = [code: number, ifTrue: number, ifFalse: number, value: number];
 
-/**
- * The filter, ready for `bwrap --seccomp`; null on a processor whose calls aren't known here.
- * @param sockets whether sockets of the file system may be used
- */
-export function seccompFilter(sockets: "none" | "unix"): Buffer | null {
+/** The filter, ready for `bwrap --seccomp`; null on a processor whose calls aren't known here. */
+export function seccompFilter(): Buffer | null {
   const system = systems[process.arch];
   if (!system || endianness() !== "LE") return null;
   const steps: Step[] = [
@@ -89,9 +86,8 @@ export function seccompFilter(sockets: "none" | "unix"): Buffer | null {
       [give, 0, 0, notPermitted],
       [give, 0, 0, allow],
     );
-  const families = sockets === "none" ? [unixSockets, vmSockets] : [vmSockets];
-  steps.push([equal, 0, 2 + 2 * families.length, system.socket], [load, 0, 0, argument(0)]);
-  for (const family of families) steps.push([equal, 0, 1, family], [give, 0, 0, notPermitted]);
+  steps.push([equal, 0, 2 + 2 * noSockets.length, system.socket], [load, 0, 0, argument(0)]);
+  for (const family of noSockets) steps.push([equal, 0, 1, family], [give, 0, 0, notPermitted]);
   steps.push([give, 0, 0, allow], [give, 0, 0, allow]);
   return Buffer.concat(steps.map(encoded));
 }

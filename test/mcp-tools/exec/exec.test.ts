@@ -83,6 +83,16 @@ describe.skipIf(found.level === "none")("in a sandbox", () => {
     expect(JSON.parse(text)).toEqual(structured);
   });
 
+  test("commands that a run starts at one moment all start", async () => {
+    const run = await newRun();
+    const failed: unknown[] = [];
+    for (let round = 0; round < 8; round++) {
+      const ended = await Promise.all(Array.from({ length: 14 }, () => run.bash("true")));
+      failed.push(...ended.filter(({ exit_code }) => exit_code !== 0));
+    }
+    expect(failed).toEqual([]);
+  });
+
   test("files of the file tools and of commands are the same, and cwd stays in the folder", async () => {
     const run = await newRun();
     await run.call("write", { path: "sub/a.txt", content: "hello" });
