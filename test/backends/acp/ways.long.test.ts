@@ -1,5 +1,5 @@
 /** Ways in which agents that speak ACP differ, and what becomes of their runs. */
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
@@ -44,16 +44,17 @@ test("mode, model and effort are the agent's own, and what can't be applied is n
 });
 
 test("what is said to a run that works is its next turn, and is acknowledged once it was heard", async () => {
-  await using system = await start(smallAgent());
-  const id = await system.ask([{ hold: "for-input" }]);
-  await system.journal.until(() => system.model.asked.length === 1, "it asks its model");
+  await using system = await start(smallAgent(), { settings: { permissions: [{ tool: "bash", decide: "allow" }] } });
+  const id = await system.ask([{ run: "until [ -e go ]; do sleep 0.05; done" }, { hold: "for-input" }]);
+  const has = (name: string) => () => system.journal.file(id).some(({ event }) => event === name);
+  await system.journal.until(has("tool_start"), "it works");
   await using bus = await system.journal.client();
   bus.connection.publish(`cortex.input.${id}`, JSON.stringify({ id: "i1", text: 'DO [{"say":"and the roses"}]' }));
   await bus.connection.flush();
-  await system.journal.until(
-    () => system.journal.file(id).some(({ event }) => event === "input"),
-    "the input is there",
-  );
+  await system.journal.until(has("input"), "the input is there");
+  // Its process was told before it said that its call has ended.
+  writeFileSync(join(system.folder, "go"), "");
+  await system.journal.until(has("tool_end"), "its call has ended");
   system.model.release("for-input");
   const events = await system.ended(id);
   expect(resultOf(events)).toBe("and the roses");
@@ -70,6 +71,25 @@ test("a change that a link leads out of the run's folder waits for a person", as
   expect(asked).toMatchObject({ tool: "edit", why: "it changes what isn't in the run's folder" });
   expect(resultOf(await system.ended(id))).toBe("tried");
   expect(existsSync(outside)).toBe(true);
+});
+
+test("an agent that takes no tool server over HTTP has its own tools alone, as the run says", async () => {
+  await using system = await start(smallAgent("no-http"));
+  const events = await system.run([{ say: "well" }], { tools: ["current_time"] });
+  expect(resultOf(events)).toBe("well");
+  expect(events.find(({ event }) => event === "info")).toMatchObject({
+    message: "small takes no tool server over HTTP: it has its own tools alone",
+  });
+});
+
+test("an agent that isn't done after its own number of calls has failed, and what it said is kept", async () => {
+  await using system = await start(smallAgent("gives-up"));
+  const events = await system.run([{ say: "as far as I came" }]);
+  expect(resultOf(events)).toMatchObject({
+    reason: "provider",
+    error: "small wasn't done after as many model calls as it makes: ask for less",
+  });
+  expect(events.find(({ event }) => event === "text")).toMatchObject({ text: "as far as I came" });
 });
 
 test("an agent without a key, and a program that isn't there, say what to do", async () => {
