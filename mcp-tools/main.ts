@@ -13,6 +13,7 @@ import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { exitCodes } from "../protocol/runs/exit-codes.ts";
 import { Commands } from "./exec/commands.ts";
+import { AskedRuns } from "./links/asked-runs.ts";
 import { RunsLink } from "./links/runs-link.ts";
 import { AgentsLink } from "./tool/agents-link.ts";
 import { openHttpServer } from "./http/http-server.ts";
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
     return access && addressAs(access, user);
   };
   await using agents = new AgentsLink(busAs(programName));
-  await using runs = new RunsLink(journal, (user) => busAs(user)());
+  await using runs = new RunsLink(journal, await AskedRuns.open(journal), (user) => busAs(user)());
   await using commands = new Commands(journal, log);
   const webSearch = webSearchOf(journal, process.env);
   const ports = await portsToTry(journal, {

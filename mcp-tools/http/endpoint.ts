@@ -52,8 +52,9 @@ export class McpEndpoint implements AsyncDisposable {
     if (await isLegacyRequest(asked, message))
       return await sendWebResponse(await this.#answerSession(asked, message, requestContext), response);
     // Without a session clients of one token can't be told apart: each request is one's own.
-    this.#contexts.set(asked, { ...requestContext, client: `${requestContext.client} ${randomUUID()}` });
-    const handler = wantsNotices(message, requestContext) ? this.#streaming : this.#stateless;
+    const own = { ...requestContext, client: `${requestContext.client} ${randomUUID()}` };
+    this.#contexts.set(asked, own);
+    const handler = wantsNotices(message, own) ? this.#streaming : this.#stateless;
     await sendWebResponse(await handler.fetch(asked, { parsedBody: message }), response);
   }
 

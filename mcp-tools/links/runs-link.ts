@@ -3,6 +3,7 @@ import type { Bus, BusAddress } from "../../bus/connection/connect.ts";
 import type { RunFeed } from "../../bus/events/run-feed.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
+import type { AskedRuns } from "./asked-runs.ts";
 import { BusLink } from "./bus-link.ts";
 
 export type AskedRun = Omit<Request, "ts">;
@@ -20,31 +21,33 @@ export interface RunsService {
   isKnown(agentId: string): boolean;
 }
 
-/** Runs that were asked for here: more are forgotten, the oldest first. */
-const mostKnown = 10_000;
-
 export class RunsLink implements RunsService, AsyncDisposable {
   readonly #journal: string;
   readonly #addressOf: (user: "client" | "owner") => BusAddress | null;
   readonly #link = new BusLink("client");
   /** A client can't allow what it asked for itself: the owner's own clients can. */
   readonly #owner = new BusLink("owner");
-  readonly #known = new Set<string>();
+  readonly #asked: AskedRuns;
   #isLeaving = false;
 
   /** @param addressOf the bus as that user, now; null where there is none */
-  constructor(journal: string, addressOf: (user: "client" | "owner") => BusAddress | null) {
+  constructor(journal: string, asked: AskedRuns, addressOf: (user: "client" | "owner") => BusAddress | null) {
     this.#journal = journal;
+    this.#asked = asked;
     this.#addressOf = addressOf;
   }
 
   async start(request: AskedRun): Promise<string> {
-    const { submit } = await import("../../bus/runs/client.ts");
-    const agentId = await submit(await this.#bus(), request);
-    this.#known.add(agentId);
-    const [oldest] = this.#known;
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
-    return agentId;
+    const { NoCortexError, submit } = await import("../../bus/runs/client.ts");
+    try {
+      const agentId = await submit(await this.#bus(), request);
+      this.#asked.add(agentId);
+      return agentId;
+    } catch (error) {
+      // It is stored, and begins when a cortex does.
+      if (error instanceof NoCortexError) this.#asked.add(error.agentId);
+      throw error;
+    }
   }
 
   async follow(agentId: string): Promise<RunFeed> {
@@ -69,7 +72,7 @@ export class RunsLink implements RunsService, AsyncDisposable {
   }
 
   isKnown(agentId: string): boolean {
-    return this.#known.has(agentId);
+    return this.#asked.has(agentId);
   }
 
   /** From now on no run is stopped because its client is cut off. */

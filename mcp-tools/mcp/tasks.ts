@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { readRunRecord, type RunRecord } from "../links/run-record.ts";
-import { answer } from "../runs/cortex-pack.ts";
+import { answer, decided } from "../runs/cortex-pack.ts";
 import { approvalForms, decisionIn } from "../runs/approval-forms.ts";
 import { runTask } from "../runs/run-task.ts";
 import { abilitiesOf, tasksExtension } from "./caller.ts";
@@ -38,7 +38,7 @@ export function serveTasks(server: Server, { context: { journal, runs } }: Reque
     const answers = abilitiesOf(mcpReq).answers ?? inputResponses;
     for (const { id } of questions) {
       const { decision, reason } = decisionIn(answers[id]) ?? {};
-      if (decision === "allow" || decision === "deny") await runs.decide(id, decision, reason);
+      if (decision === "allow" || decision === "deny") await decided({ runs, journal }, id, decision, reason);
     }
     return {};
   });

@@ -94,8 +94,16 @@ async function decideOf(context: ToolContext, id: string): Promise<ReadonlySet<s
   return later;
 }
 
-/** @throws ToolError */
-async function decided({ runs, journal }: ToolContext, id: string, decision: "allow" | "deny", reason?: string) {
+/**
+ * Decides on a question that waits. Where somebody was quicker, that stands.
+ * @throws ToolError
+ */
+export async function decided(
+  { runs, journal }: Pick<ToolContext, "runs" | "journal">,
+  id: string,
+  decision: "allow" | "deny",
+  reason?: string,
+): Promise<void> {
   try {
     await runs.decide(id, decision, reason);
   } catch (error) {
@@ -107,12 +115,12 @@ async function decided({ runs, journal }: ToolContext, id: string, decision: "al
 /** A run says that it asks a moment before the question is kept: looked for so often, so far apart, in ms. */
 const [looks, lookAgainMs] = [100, 100];
 
-/** Finds the question that a run says it has asked, if nobody has decided it. */
-async function openQuestion(journal: string, id: unknown): Promise<KeptQuestion | null> {
-  for (let look = 0; look < looks && typeof id === "string"; look++) {
+/** Finds the question that a run says it has asked, if nobody has decided it. Looks no more when the signal aborts. */
+async function openQuestion(journal: string, id: unknown, signal?: AbortSignal): Promise<KeptQuestion | null> {
+  for (let look = 0; look < looks && typeof id === "string" && !signal?.aborted; look++) {
     const question = readQuestion(journal, id);
     if (question) return question.decision === undefined ? question : null;
-    await delay(lookAgainMs);
+    await delay(lookAgainMs, undefined, { signal }).catch(() => {});
   }
   return null;
 }
@@ -143,7 +151,7 @@ async function answerOf(context: ToolContext, id: string) {
       if (step !== null) reporter?.progress(++steps, undefined, step);
       if (isTerminal(event) || reporter?.signal.aborted) break;
       if (event.event !== "permission" || !context.caller?.fillsForms) continue;
-      const question = await openQuestion(context.journal, event["id"]);
+      const question = await openQuestion(context.journal, event["id"], reporter?.signal);
       if (question) return asking(question);
     }
   } finally {

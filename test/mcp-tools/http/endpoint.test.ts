@@ -134,6 +134,12 @@ describe("message by message", () => {
       return response.headers.get("content-type");
     };
     expect(await typeOf("fixture.pid")).toBe("application/json");
+    // The level of an older client with the same token is none of its business.
+    const level = { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "debug" } };
+    const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+    const older = { method: "POST", headers: { ...headers, Authorization: `Bearer ${token}` } };
+    expect((await fetch(server.url, { ...older, body: JSON.stringify(level) })).status).toBe(200);
+    expect(await typeOf("fixture.pid")).toBe("application/json");
     expect(await typeOf("fixture.work", { progressToken: 1 })).toBe("text/event-stream");
   });
 
