@@ -24,6 +24,9 @@ export const webToken = (journal: string) => keptToken(webTokenFile(journal));
 /** The same, or null where there is none yet. */
 export const readWebToken = (journal: string) => readKeptToken(webTokenFile(journal));
 
+/** The key that signs what the tool server gives its clients to keep: the same over a restart. Made at the first call. */
+export const keptStateKey = (journal: string) => keptToken(runtime(journal, "kept-state-key"));
+
 const webTokenFile = (journal: string) => runtime(journal, "web-token");
 
 /** The token of a file. Made at the first call. */

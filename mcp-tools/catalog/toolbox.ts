@@ -91,9 +91,9 @@ export class Toolbox implements AsyncDisposable {
       inputSchema,
       annotations,
       from: found.server.kind,
-      call: (args = {}, { reporter = nobody, trace }) =>
+      call: (args = {}, { reporter = nobody, trace, caller }) =>
         isRecord(args)
-          ? found.server.call(found.tool, args, reporter, trace)
+          ? found.server.call(found.tool, args, reporter, { trace, caller })
           : Promise.resolve(failure(`${name}: expected the arguments as a JSON object`)),
     };
   }

@@ -14,6 +14,10 @@ export function eraModes(isProgram: boolean): readonly VersionNegotiationMode[] 
   return isProgram ? ["legacy", { pin: stateless }] : ["auto", "legacy"];
 }
 
+/** The try before all others, where the settings name one. */
+export const firstMode = (protocol: string | undefined): { mode?: VersionNegotiationMode } =>
+  protocol === stateless ? { mode: { pin: stateless } } : {};
+
 /** The question takes a part of the time that a server has to be connected: an older one at an address may keep silent, too. */
 export const negotiationOf = (mode: VersionNegotiationMode, connectMs: number) => ({
   mode,

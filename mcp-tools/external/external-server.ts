@@ -1,14 +1,15 @@
 /** One MCP server that isn't ours: connected once, shared by all runs, connected again when it dies or hangs. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/server";
+import type { CallToolResult, InputRequiredResult, Tool as McpTool } from "@modelcontextprotocol/server";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";
 import { Connection, type LastEra, type ServerTransport } from "./connection.ts";
+import { firstMode } from "./eras.ts";
 import { reasonOf } from "./server-errors.ts";
 import { nextState, type ServerInput, type ServerState } from "./server-state-machine.ts";
 import { defaultTimes, type ServerTimes } from "./server-times.ts";
-import { type CalledTool, ToolCalls } from "./tool-calls.ts";
+import { type CallBehalf, type CalledTool, ToolCalls } from "./tool-calls.ts";
 import { cleanText } from "./usable-tools.ts";
 
 export type ExternalServerDeps = {
@@ -16,6 +17,8 @@ export type ExternalServerDeps = {
   kind: ToolSource["kind"];
   /** Whether it is a program that `open` starts, and not a server at an address. */
   isProgram: boolean;
+  /** The version of the protocol that it is greeted in first; absent: as `eras.ts` says. */
+  protocol?: string | undefined;
   open: () => Promise<ServerTransport>;
   /** The secrets that it was given and mustn't be shown, though it may print them. */
   secrets?: readonly string[];
@@ -37,12 +40,13 @@ export class ExternalServer implements AsyncDisposable {
   /** The tools as the server last listed them, and what is wrong with those that are left out. */
   #listed: { tools: readonly McpTool[]; problems: readonly string[] } = { tools: [], problems: [] };
   #hasBeenReady = false;
-  readonly #lastEra: LastEra = {};
+  readonly #lastEra: LastEra;
   #changed = Promise.withResolvers<void>();
 
   constructor(deps: ExternalServerDeps) {
     const { name, kind, log } = deps;
     this.#deps = deps;
+    this.#lastEra = firstMode(deps.protocol);
     this.#times = { ...defaultTimes, ...deps.times };
     const connected = (signal: AbortSignal) => this.#connected(signal);
     this.#calls = new ToolCalls({ name, kind, times: this.#times, log, connected, onChange: deps.onChange });
@@ -75,15 +79,15 @@ export class ExternalServer implements AsyncDisposable {
 
   /**
    * Calls a tool by its name there. Whatever goes wrong is a result that the model reads.
-   * @throws only when the signal aborts
+   * @throws MissingRequiredClientCapabilityError for a caller who can be asked, and when the signal aborts
    */
   call(
     tool: CalledTool,
     args: Record<string, unknown>,
     reporter: Pick<ProgressReporter, "signal" | "progress">,
-    trace?: Record<string, string>,
-  ): Promise<CallToolResult> {
-    return this.#calls.call(tool, args, reporter, trace);
+    behalf: CallBehalf = {},
+  ): Promise<CallToolResult | InputRequiredResult> {
+    return this.#calls.call(tool, args, reporter, behalf);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

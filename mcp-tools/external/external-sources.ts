@@ -15,6 +15,7 @@ export type ServerSpec = {
   /** Differs when anything about it does. */
   version: string;
   isProgram: boolean;
+  protocol?: string | undefined;
   open: () => Promise<ServerTransport>;
   times?: Partial<ServerTimes>;
   secrets?: readonly string[];
@@ -79,7 +80,7 @@ export class ExternalSources implements AsyncDisposable {
     for (const [name] of old) this.#held.delete(name);
     await Promise.all(old.map(([, { server }]) => server[Symbol.asyncDispose]()));
     for (const [name, one] of next) {
-      const { kind, isProgram, open, times = {}, secrets = [] } = one;
+      const { kind, isProgram, protocol, open, times = {}, secrets = [] } = one;
       const held = this.#held.get(name);
       for (const problem of one.problems)
         if (!held?.spec.problems.includes(problem)) this.#log.warn({ [kind]: name }, problem);
@@ -91,6 +92,7 @@ export class ExternalSources implements AsyncDisposable {
         name,
         kind,
         isProgram,
+        protocol,
         open,
         times,
         secrets,

@@ -50,7 +50,7 @@ function serverSpec(
   name: string,
   declared: McpServer,
 ): Omit<ServerSpec, "problems"> {
-  const { url, headers = {}, env = {}, timeout_seconds } = declared;
+  const { url, headers = {}, env = {}, protocol, timeout_seconds } = declared;
   return {
     name,
     kind: "server",
@@ -60,6 +60,7 @@ function serverSpec(
       .flatMap((value) => [value, ...value.split(" ")])
       .filter((value) => value.length >= 6),
     isProgram: url === undefined,
+    protocol,
     ...(timeout_seconds !== undefined && { times: { call: timeout_seconds * 1_000 } }),
     open: async () => {
       if (url !== undefined) return httpTransport(url, headers);

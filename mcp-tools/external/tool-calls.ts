@@ -1,8 +1,15 @@
 /** Calls of an external server's tools. Whatever goes wrong is a result that the model reads. */
-import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import type { ToolSource } from "../../journal/programs/tool-catalog.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { ProgressReporter } from "../tool/progress-reporter.ts";
+import type { CallerAbilities } from "../tool/tool.ts";
+import { passedOn, refusedFor, roundOf } from "./asked-input.ts";
 import { boundedResult } from "./bounded-result.ts";
 import type { Connection } from "./connection.ts";
 import { isOfProtocol, isTimeout, neverArrived, reasonOf } from "./server-errors.ts";
@@ -22,6 +29,9 @@ export type ToolCallDeps = {
 
 /** A tool as its server calls it. */
 export type CalledTool = Pick<Tool, "name" | "inputSchema">;
+
+/** For whom a call is made: the trace that it belongs to, and the client that can be asked in its course; absent: nobody can. */
+export type CallBehalf = { trace?: Record<string, string> | undefined; caller?: CallerAbilities | undefined };
 
 export class ToolCalls {
   readonly #deps: ToolCallDeps;
@@ -44,23 +54,27 @@ export class ToolCalls {
 
   /**
    * Calls a tool by its name there.
-   * @throws only when the signal aborts
+   * @throws MissingRequiredClientCapabilityError for a caller who can be asked, and when the signal aborts
    */
   async call(
     tool: CalledTool,
     args: Record<string, unknown>,
     { signal, progress }: Pick<ProgressReporter, "signal" | "progress">,
-    trace: Record<string, string> = {},
-  ): Promise<CallToolResult> {
+    { trace = {}, caller }: CallBehalf,
+  ): Promise<CallToolResult | InputRequiredResult> {
     const { name, times, connected, onChange } = this.#deps;
     const full = `${name}.${tool.name}`;
     for (let isAgain = false; ; isAgain = true) {
       const connection = await connected(signal);
       if (!connection) return failure(`${full}: ${this.#unavailable()}`);
       try {
+        const { _meta, ...round } = roundOf(caller, connection.client.getProtocolEra());
+        const meta = { ...trace, ..._meta };
         const answer = await connection.client.callTool(
-          { name: tool.name, arguments: args, ...(Object.keys(trace).length > 0 && { _meta: trace }) },
+          { name: tool.name, arguments: args, ...round, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
           {
+            // What it asks is for the caller to answer.
+            allowInputRequired: true,
             // The stateless protocol has some arguments as headers, too, as the tool says.
             toolDefinition: tool,
             signal,
@@ -71,9 +85,11 @@ export class ToolCalls {
           },
         );
         if (this.#silent.delete(tool.name)) onChange();
-        return boundedResult(answer);
+        return isInputRequiredResult(answer) ? passedOn(full, answer, caller) : boundedResult(answer);
       } catch (error) {
         signal.throwIfAborted();
+        const refused = refusedFor(full, error, caller);
+        if (refused) return refused;
         if (!isAgain && neverArrived(error)) {
           connection.end(reasonOf(error));
           continue;

@@ -7,8 +7,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   createMcpHandler,
   isInitializeRequest,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
   isLegacyRequest,
   isSpecType,
+  type JSONRPCRequest,
   LOG_LEVEL_META_KEY,
   type McpHttpHandler,
   type McpServerFactory,
@@ -16,7 +19,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Logger } from "../../proc/logging/log.ts";
 import { serverFor } from "../mcp/mcp-server.ts";
-import type { RequestContext } from "../mcp/request-context.ts";
+import { clientName, type RequestContext } from "../mcp/request-context.ts";
+import { Sessions } from "./sessions.ts";
 import { sendWebResponse, webRequestOf } from "./web-messages.ts";
 
 /** Streams at once of clients that wait for word of changes, of which there is none. */
@@ -27,6 +31,7 @@ export class McpEndpoint implements AsyncDisposable {
   readonly #stateless: McpHttpHandler;
   readonly #streaming: McpHttpHandler;
   readonly #contexts = new WeakMap<Request, RequestContext>();
+  readonly #sessions = new Sessions();
   readonly #log: Logger;
 
   constructor(log: Logger) {
@@ -65,15 +70,28 @@ export class McpEndpoint implements AsyncDisposable {
 
   /** Answers in the older era, whose clients begin with `initialize`. */
   async #answerSession(asked: Request, message: unknown, requestContext: RequestContext): Promise<Response> {
+    const { client, grant } = requestContext;
+    if (isJSONRPCResponse(message)) {
+      this.#sessions.answer(client, message);
+      return new Response(null, { status: 202 });
+    }
+    if (isSpecType.CancelledNotification(message)) await this.#sessions.cancel(client, message.params.requestId);
     const server = serverFor(requestContext, "legacy");
-    const enableJsonResponse = !wantsNotices(message, requestContext);
+    const mayAsk = isCall(message) && this.#sessions.canBeAsked(client);
+    const enableJsonResponse = !mayAsk && !wantsNotices(message, requestContext);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
-    asked.signal.addEventListener("abort", () => {
-      server.close().catch((error: unknown) => this.#log.warn({ err: error }, "could not close"));
-    });
-    await server.connect(transport);
+    const close = () =>
+      void server.close().catch((error: unknown) => this.#log.warn({ err: error }, "could not close"));
+    asked.signal.addEventListener("abort", close);
+    if (mayAsk) await this.#sessions.connect(client, message.id, server, transport);
+    else await server.connect(transport);
+    if (asked.signal.aborted) close();
     const answer = await transport.handleRequest(asked, { parsedBody: message });
-    if (isInitializeRequest(message)) answer.headers.set("Mcp-Session-Id", randomUUID());
+    if (!isInitializeRequest(message)) return answer;
+    const session = randomUUID();
+    answer.headers.set("Mcp-Session-Id", session);
+    // Nobody sits in front of a run.
+    if (grant.agent_id === "commands") this.#sessions.begin(clientName(grant, session), message);
     return answer;
   }
 
@@ -83,6 +101,9 @@ export class McpEndpoint implements AsyncDisposable {
     return context;
   }
 }
+
+const isCall = (message: unknown): message is JSONRPCRequest =>
+  isJSONRPCRequest(message) && isSpecType.CallToolRequest(message);
 
 /** Only a call can have something to tell before its answer, and only who asked for that is answered with a stream. */
 function wantsNotices(message: unknown, { client, logLevels }: RequestContext): boolean {

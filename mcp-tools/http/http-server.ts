@@ -1,6 +1,7 @@
 /** The HTTP server around the tools: it refuses strangers before a byte of the body is read, and asks for the token each time. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnFirst } from "../../proc/os/listen-on-first.ts";
+import { keptStateKey } from "../../journal/access/token-file.ts";
 import { readToken } from "../../journal/access/tokens.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { bearerToken, refusal } from "../../protocol/guards/http-guard.ts";
@@ -13,7 +14,8 @@ import type { Toolbox } from "../catalog/toolbox.ts";
 import { Approvals } from "../permissions/approvals.ts";
 import { LoopDetector } from "../permissions/loop-detector.ts";
 import { PermissionSettings } from "../permissions/permission-settings.ts";
-import { narrowedGrant, type ServerContext, type RequestContext } from "../mcp/request-context.ts";
+import { keptStates } from "../tool/kept-state.ts";
+import { clientName, narrowedGrant, type ServerContext, type RequestContext } from "../mcp/request-context.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
 
 /** Bytes of a request. No argument of a tool is near it. */
@@ -60,6 +62,7 @@ export async function openHttpServer(
     permissionSettings: new PermissionSettings(context.journal),
     approvals: new Approvals(context.journal, context.agents, log),
     loops: new LoopDetector(),
+    keptStates: keptStates(await keptStateKey(context.journal)),
     log,
     logLevels: new LogLevels(),
     callsUnderWay: new CallsUnderWay(),
@@ -128,7 +131,7 @@ async function answer(
   if (message instanceof SyntaxError) return refuse(response, 400, `the body is ${whyNot(message)}`);
   const asked = new URLSearchParams(query).get("tools");
   const { toolbox } = shared;
-  const client = `${grant.agent_id} ${sessionOf(request)}`;
+  const client = clientName(grant, sessionOf(request));
   const requestContext = {
     ...shared,
     isValid: async () => token !== undefined && (await readToken(shared.context.journal, token)) !== null,

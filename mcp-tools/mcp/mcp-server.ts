@@ -31,7 +31,7 @@ export function serverFor(requestContext: RequestContext, era: ProtocolEra): Ser
     ...((files || personas) && { completions: {} }),
     ...(hasTasks && { extensions: { [tasksExtension]: {} } }),
   };
-  const options = { capabilities, cacheHints };
+  const options = { capabilities, cacheHints, requestState: requestContext.keptStates };
   const server = new Server({ name: "cortex", title: "Cortex", version: "1" }, options);
   serveTools(server, requestContext);
   if (files) serveResources(server, requestContext);

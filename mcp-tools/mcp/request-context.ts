@@ -7,6 +7,7 @@ import type { LogLevels } from "../tool/log-levels.ts";
 import type { ToolContext } from "../tool/tool.ts";
 import type { Toolbox } from "../catalog/toolbox.ts";
 import type { Approvals } from "../permissions/approvals.ts";
+import type { KeptStates } from "../tool/kept-state.ts";
 import type { LoopDetector } from "../permissions/loop-detector.ts";
 import type { PermissionSettings } from "../permissions/permission-settings.ts";
 
@@ -21,10 +22,14 @@ export type RequestContext = {
   permissionSettings: PermissionSettings;
   approvals: Approvals;
   loops: LoopDetector;
+  keptStates: KeptStates;
   log: Logger;
   logLevels: LogLevels;
   callsUnderWay: CallsUnderWay;
 };
+
+/** Names a client by its token's owner and its session; `""`: it has none. */
+export const clientName = ({ agent_id }: Grant, session: string) => `${agent_id} ${session}`;
 
 /** The context that is the same for every request. */
 export type ServerContext = Omit<ToolContext, "reporter" | "call" | "run" | "place" | "isValid" | "trace" | "caller">;

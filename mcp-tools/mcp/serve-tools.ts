@@ -3,6 +3,7 @@ import {
   type CallToolResult,
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
+  MissingRequiredClientCapabilityError,
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -10,6 +11,7 @@ import { messageOf } from "../../files/errors/error-message.ts";
 import { isLogLevel, type LogLevel } from "../tool/log-levels.ts";
 import { progressReporter } from "../tool/progress-reporter.ts";
 import { abilitiesOf } from "./caller.ts";
+import { keptState, signed } from "../tool/kept-state.ts";
 import { passGate, passMissing } from "./gate.ts";
 import type { RequestContext } from "./request-context.ts";
 import { traceOf } from "./trace.ts";
@@ -22,6 +24,12 @@ export function serveTools(server: Server, requestContext: RequestContext): void
     const { client, grant, context, log, callsUnderWay } = requestContext;
     const tool = requestContext.toolbox.find(grant, params.name, context);
     const name = tool?.name ?? params.name.slice(0, 100);
+    const isRun = grant.agent_id !== "commands";
+    const owner = { agent: grant.agent_id, tool: name };
+    // Nobody sits in front of a run, whatever its client declares.
+    const caller = isRun
+      ? undefined
+      : { ...abilitiesOf(mcpReq, server.getClientCapabilities()), state: keptState(mcpReq, owner) };
     using call = callsUnderWay.begin(client, mcpReq.id, mcpReq.signal);
     const meta = mcpReq._meta ?? {};
     const options = {
@@ -45,18 +53,15 @@ export function serveTools(server: Server, requestContext: RequestContext): void
         ...context,
         reporter,
         trace: traceOf(meta),
-        caller: abilitiesOf(mcpReq),
-        ...(grant.agent_id !== "commands" && {
-          run: grant.agent_id,
-          place: grant.place,
-          isValid: requestContext.isValid,
-        }),
+        caller,
+        ...(isRun && { run: grant.agent_id, place: grant.place, isValid: requestContext.isValid }),
         ...(typeof id === "string" && { call: { agent_id: grant.agent_id, call_id: id } }),
       });
-      if (!isInputRequiredResult(result))
-        requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
+      if (isInputRequiredResult(result)) return await signed(requestContext.keptStates, result, owner);
+      requestContext.loops.answered(grant.agent_id, tool.name, params.arguments, result);
       return result;
     } catch (error) {
+      if (error instanceof MissingRequiredClientCapabilityError) throw error;
       // Nobody reads it, but the request must end.
       if (call.signal.aborted) return failure(`${name} was cancelled`);
       log.error({ agent_id: grant.agent_id, tool: name, err: error }, "tool failed");

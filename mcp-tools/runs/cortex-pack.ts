@@ -48,9 +48,9 @@ const cortexRun = defineTool({
   output,
   annotations: { ...writes({ destructive: false, idempotent: false }), openWorldHint: true },
   async run(args, context) {
-    const { knowsTasks, run } = context.caller ?? {};
+    const { knowsTasks, state: asked } = context.caller ?? {};
     // A call that is made again, with the answers to what its run asked.
-    if (run !== undefined) return await goOn(context, run);
+    if (asked !== undefined) return await goOn(context, asked);
     const id = await started(context, args);
     if (!knowsTasks) return await answerOf(context, id);
     return { text: "", task: runTask(await recordOf(context, id), false) };

@@ -78,10 +78,16 @@ export type CallerAbilities = {
   knowsTasks: boolean;
   /** Whether its user can be asked by a form. */
   fillsForms: boolean;
-  /** The answers to the questions of the call before, by their ids, and the run that they are about: not believed yet. */
+  /** The capabilities by which an external server may ask it in the course of a call; absent in the older protocol: nothing can be asked. */
+  asks?: AskedCapabilities | undefined;
+  /** The answers to the questions of the call before, by their ids: not believed yet. */
   answers?: Record<string, unknown> | undefined;
-  run?: string | undefined;
+  /** The state that the tool gave the client to keep then. */
+  state?: string | undefined;
 };
+
+/** The capabilities of a client that are asked for by an answer of `input_required`. */
+export type AskedCapabilities = { elicitation?: object; sampling?: object; roots?: object };
 
 /** A run as a task of the protocol's extension. */
 export type RunTask = {

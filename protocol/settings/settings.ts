@@ -41,17 +41,22 @@ export const McpServer = z
       .optional()
       .meta({ description: "Environment of that program, beside PATH, HOME and the like." }),
     cwd: z.string().min(1).optional().meta({ description: "Its folder. Default: the journal." }),
+    protocol: z.enum(["2025-11-25", "2026-07-28"]).optional().meta({
+      description:
+        "The version of MCP that the program is greeted in first, and the other where it refuses. One that speaks both can ask for forms by 2026-07-28 alone. Default: 2025-11-25.",
+    }),
     timeout_seconds: seconds("How long a call of one of its tools may take. Default 120."),
     sandbox: ProgramSandbox.optional(),
     network: programNetwork,
   })
-  .superRefine(({ url, headers, command, env, cwd, sandbox }, context) => {
+  .superRefine(({ url, headers, command, env, cwd, protocol, sandbox }, context) => {
     const says = (message: string, ...path: string[]) => context.addIssue({ code: "custom", message, path });
     if (url === undefined && command === undefined) says("expected one of url and command", "url");
     if (url !== undefined && command !== undefined) says("expected one of url and command, not both", "command");
     if (url === undefined && headers !== undefined) says("expected only together with url", "headers");
     if (command === undefined && env !== undefined) says("expected only together with command", "env");
     if (command === undefined && cwd !== undefined) says("expected only together with command", "cwd");
+    if (command === undefined && protocol !== undefined) says("expected only together with command", "protocol");
     if (command === undefined && sandbox !== undefined) says("expected only together with command", "sandbox");
   });
 export type McpServer = z.infer<typeof McpServer>;

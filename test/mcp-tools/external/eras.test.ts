@@ -2,14 +2,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type StatelessServer, startStatelessServer } from "../../support/mcp/stateless-server.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 import { callTool } from "../tools-server.ts";
 import { everything, fixture, path, ToolboxSystem } from "./toolbox-system.ts";
 
 const system = new ToolboxSystem();
 const starts = join(system.journal, "starts");
+const timesStarted = () => readFileSync(starts, "utf8").trimEnd().split("\n").length;
 let stateless: StatelessServer;
 let session: ToolServer;
 
@@ -18,7 +20,7 @@ beforeAll(async () => {
   session = await startToolServer({ hasSessions: true });
   system.configure({
     newer: { url: stateless.url },
-    "newer-program": { command: [process.execPath, path("test/fixtures/mcp/stateless.ts"), starts] },
+    "newer-program": { command: [process.execPath, path("test/fixtures/mcp/stateless.ts"), "newer", starts] },
     older: { url: session.url },
     "older-program": { command: [process.execPath, everything] },
     // It says nothing to a method that it doesn't know.
@@ -46,11 +48,13 @@ describe("of the stateless protocol", () => {
   test("a program that refuses the older greeting is started once more, and then called", async () => {
     const { text } = await callTool(system.client, "newer-program.where", { region: "north" });
     expect(JSON.parse(text)).toEqual({ region: "north" });
-    expect(readFileSync(starts, "utf8")).toBe("started\nstarted\n");
+    expect(timesStarted()).toBe(2);
     process.kill(Number((await callTool(system.client, "newer-program.process", {})).text), "SIGKILL");
-    await callUntil("newer-program.where", { region: "south" }, /south/);
+    await vi.waitUntil(() => timesStarted() > 2, { timeout: patienceMs, interval: 20 });
+    // From its start on a call waits until it is connected.
+    expect((await callTool(system.client, "newer-program.where", { region: "south" })).text).toContain("south");
     // What it speaks is known by now.
-    expect(readFileSync(starts, "utf8")).toBe("started\nstarted\nstarted\n");
+    expect(timesStarted()).toBe(3);
   });
 
   test("a server tells of its changed tools whoever listens", async () => {
@@ -77,9 +81,3 @@ describe("of the older protocol", () => {
     expect((await callTool(system.client, "taciturn.pid", {})).text).toMatch(/^\d+$/);
   });
 });
-
-/** Calls a tool until its server is there again. */
-async function callUntil(name: string, args: Record<string, unknown>, wanted: RegExp): Promise<void> {
-  await system.until(name.split(".")[0] ?? "", "ready");
-  for (;;) if (wanted.test((await callTool(system.client, name, args)).text)) return;
-}

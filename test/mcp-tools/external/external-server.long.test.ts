@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ExternalServer } from "../../../mcp-tools/external/external-server.ts";
 import type { ServerTimes } from "../../../mcp-tools/external/server-times.ts";
@@ -43,7 +44,9 @@ const reporter = { signal: new AbortController().signal, progress: (...word: unk
 const named = (name: string) => ({ name, inputSchema: { type: "object" as const } });
 
 async function call(server: ExternalServer, tool: string, { signal = reporter.signal, args = {} } = {}) {
-  const { content, isError } = await server.call(named(tool), args, { ...reporter, signal });
+  const { content, isError } = CallToolResultSchema.parse(
+    await server.call(named(tool), args, { ...reporter, signal }),
+  );
   const [first] = content;
   return { text: first?.type === "text" ? first.text : "", isError: isError === true };
 }

@@ -51,9 +51,20 @@ export class StatelessClient {
   }
 }
 
-/** The official client, which speaks nothing older. */
-export async function connectStateless(url: string, token: string): Promise<Client & AsyncDisposable> {
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: { pin: stateless } } });
+/** The official client, which speaks nothing older. @param fillIn fills in the forms that it is shown; absent: it shows none */
+export async function connectStateless(
+  url: string,
+  token: string,
+  fillIn?: (message: string) => ReadonlyMap<string, string | number>,
+): Promise<Client & AsyncDisposable> {
+  const capabilities = fillIn ? { elicitation: {} } : {};
+  const options = { capabilities, versionNegotiation: { mode: { pin: stateless } } };
+  const client = new Client({ name: "test", version: "1" }, options);
+  if (fillIn)
+    client.setRequestHandler("elicitation/create", ({ params }) => ({
+      action: "accept",
+      content: Object.fromEntries(fillIn(params.message)),
+    }));
   const requestInit = { headers: { Authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
