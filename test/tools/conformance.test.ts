@@ -6,17 +6,17 @@ import { answered, translated } from "../../tools/conformance/stand-ins.ts";
 
 const about = { version: "2025-11-25", role: "server", isRequired: true } as const;
 const passed = { ...about, scenario: "ping", problem: "" };
-const failed = { ...about, scenario: "tools-call-sampling", problem: "no sampling" };
+const failed = { ...about, scenario: "resources-subscribe", problem: "no streams" };
 const login = { ...about, role: "client", scenario: "auth/basic-cimd", problem: "it isn't run" } as const;
 const server = (reasons: Record<string, string>) => ({ server: reasons, client: {} });
 
 test("passed and inapplicable scenarios are as expected", () => {
-  expect(complaints([passed, failed, login], server({ "tools-call-sampling": "never" }))).toEqual([]);
+  expect(complaints([passed, failed, login], server({ "resources-subscribe": "never" }))).toEqual([]);
 });
 
 test("a scenario that fails unexcused, passes excused or is missing is wrong, and so is an empty result", () => {
-  const name = "tools-call-sampling (server, 2025-11-25)";
-  expect(complaints([passed, failed], server({}))).toEqual([`${name} fails: no sampling`]);
+  const name = "resources-subscribe (server, 2025-11-25)";
+  expect(complaints([passed, failed], server({}))).toEqual([`${name} fails: no streams`]);
   const wrong = expect.stringContaining("ping (server, 2025-11-25) passes");
   expect(complaints([passed], server({ ping: "never" }))).toEqual([wrong]);
   expect(complaints([passed], server({ gone: "never" }))).toEqual([expect.stringContaining("doesn't have it")]);
@@ -27,7 +27,7 @@ test("the page tells what passes, and why the rest doesn't apply", () => {
   const page = conformancePage([passed, failed, { ...passed, scenario: "later", isRequired: false }, login], "1.0.0");
   expect(page).toContain("2025-11-25, our server: 1 of 2");
   expect(page).toContain("- `ping`\n- `later` (not counted)");
-  expect(page).toContain(`| \`tools-call-sampling\` | ${notApplicable.server["tools-call-sampling"]} |`);
+  expect(page).toContain(`| \`resources-subscribe\` | ${notApplicable.server["resources-subscribe"]} |`);
   expect(page).toContain("| `auth/basic-cimd` | Our client logs in nowhere");
 });
 

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type CallToolResult, type ContentBlock, Server, type Tool } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
+import { askingTools, requestState } from "./asking-tools.ts";
 import { image, sound } from "./media.ts";
 
 const resource = (uri: string): ContentBlock => ({
@@ -20,6 +21,7 @@ const answers: Readonly<Record<string, CallToolResult>> = {
   test_multiple_content_types: { content: [text, picture, resource("test://mixed-content-resource")] },
   test_error_handling: { content: [{ type: "text", text: "This tool always fails." }], isError: true },
   test_tool_with_progress: { content: [text] },
+  test_logging_tool: { content: [text] },
   json_schema_2020_12_tool: { content: [text] },
 };
 
@@ -44,23 +46,27 @@ const schemas: Readonly<Record<string, Tool["inputSchema"]>> = {
   },
 };
 
-const server = new Server({ name: "conformance", version: "1" }, { capabilities: { tools: {} } });
+const server = new Server({ name: "conformance", version: "1" }, { capabilities: { tools: {} }, requestState });
 server.setRequestHandler("tools/list", () => ({
-  tools: Object.keys(answers).map((name) => ({
+  tools: [...Object.keys(answers), ...Object.keys(askingTools)].map((name) => ({
     name,
     description: `The tool ${name} of the suite.`,
     inputSchema: schemas[name] ?? { type: "object" as const },
   })),
 }));
 server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+  const ask = askingTools[params.name];
+  if (ask) return await ask(mcpReq);
   const progressToken = mcpReq._meta?.progressToken;
   if (params.name === "test_tool_with_progress" && progressToken !== undefined)
     for (const progress of [0, 50, 100]) {
       await mcpReq.notify({ method: "notifications/progress", params: { progressToken, progress, total: 100 } });
-      await delay(20);
+      // Words that come together with the answer are lost: the SDK hears the answer first.
+      await delay(200);
     }
   return (
     answers[params.name] ?? { content: [{ type: "text", text: `there is no tool ${params.name}` }], isError: true }
   );
 });
-serveStdio(() => server);
+// A program that speaks both is greeted in the older way, in which nobody can be asked.
+serveStdio(() => server, { legacy: "reject" });
