@@ -34,3 +34,20 @@ test("a task that waits is there after a restart, and can be cancelled", async (
     await vi.waitUntil(isCancelled, { timeout: patienceMs, interval: 50 });
   }
 });
+
+test("a run that no cortex has taken yet is a task, too", async () => {
+  await using system = await CortexSystem.start({ settings: fixtureAgents("forever") });
+  await system.stopCortex();
+  await using tools = await startTools(system.journal);
+  const client = new StatelessClient(tools.url, await commandsToken(system.journal), tasksExtension);
+  const refused = await client.call("cortex_run", { prompt: "hello" });
+  const said = JSON.stringify(refused["content"]);
+  expect([refused["isError"], said]).toEqual([true, expect.stringContaining("no cortex has taken it")]);
+  const [taskId] = /\d{13}/.exec(said) ?? [];
+  expect(await client.resultOf("tasks/get", { taskId })).toMatchObject({ status: "working" });
+  // It begins when a cortex does.
+  await system.startCortex();
+  await client.resultOf("tasks/cancel", { taskId });
+  const isCancelled = async () => (await client.resultOf("tasks/get", { taskId }))["status"] === "cancelled";
+  await vi.waitUntil(isCancelled, { timeout: patienceMs, interval: 50 });
+});
