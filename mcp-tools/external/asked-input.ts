@@ -85,7 +85,7 @@ function wordsFor({ method, params }: z.infer<typeof Asked>[string]): string {
 
 function missing(asked: string[]): string {
   const what = cleanText(asked.join(", "), maxMessage) || "to be called again later";
-  return `isn't done: it asks for ${what}, and nobody can be asked in this call. Go on without it, or have the user call it in an MCP client that can answer (2026-07-28).`;
+  return `isn't done: it asks for ${what}, and nobody can be asked in this call. Go on without it, or have the user call it in an MCP client that can be asked.`;
 }
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: "text", text }], isError: true });
