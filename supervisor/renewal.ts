@@ -30,9 +30,10 @@ export class Renewal {
     clearInterval(this.#timer);
   }
 
-  /** Has programs read their settings again, and gives those that have failed another chance. */
+  /** Has programs read their settings again, starts and stops those that depend on them, and gives those that have failed another chance. */
   reread(): void {
     for (const supervised of this.#programs) {
+      if (!this.#isStopped) supervised.followSettings();
       if (supervised.program.rereads && supervised.state === "ready") supervised.signal("SIGHUP");
       supervised.step({ type: "retry" });
       void this.#followSettings(supervised);
@@ -63,8 +64,10 @@ export class Renewal {
   }
 
   async #retryRefused(): Promise<void> {
-    for (const supervised of this.#programs)
-      if ((await supervised.isWorthAnotherTry().catch(() => false)) && !this.#isStopped)
-        supervised.step({ type: "retry" });
+    for (const supervised of this.#programs) {
+      if (!(await supervised.isWorthAnotherTry().catch(() => false)) || this.#isStopped) continue;
+      supervised.followSettings();
+      supervised.step({ type: "retry" });
+    }
   }
 }

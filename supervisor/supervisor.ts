@@ -64,21 +64,23 @@ export class Supervisor {
     this.#adopting = this.#adopt((program, former) => this.#whyUnusable(program, former, unusable));
     await this.#adopting;
     if (this.#isStopping) return false;
-    for (const supervised of this.#supervised) supervised.step({ type: "want" });
+    for (const supervised of this.#supervised) supervised.followSettings();
     this.#renewal.start();
     this.#updateNeeds();
     await this.#until(
       () =>
         this.#isStopping ||
-        this.#supervised.every(({ program, state }) => program.isAside || state === "ready" || state === "failed"),
+        this.#supervised.every(
+          ({ program, state, isAbsent }) => program.isAside || isAbsent || state === "ready" || state === "failed",
+        ),
     );
     await this.#record.write(); // a reader that is told that it is up finds it recorded
     return !this.#isStopping;
   }
 
-  /** The status of each program. */
+  /** The status of each program that there is. */
   get programs(): ProgramStatus[] {
-    return this.#supervised.map(({ status }) => status);
+    return this.#supervised.filter(({ isAbsent }) => !isAbsent).map(({ status }) => status);
   }
 
   /** Stops what lives of an earlier supervisor, as it is: nothing is started, not even to make way for another. */

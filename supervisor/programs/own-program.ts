@@ -28,7 +28,7 @@ export type OwnProgram = Pick<Program, "name" | "needs" | "stopGraceMs"> & {
   answers?: Probe;
   /** Further parts of its fingerprint: when they change, it is started anew instead of rereading its settings. */
   madeOf?: () => unknown;
-} & Partial<Pick<Program, "yieldSignal" | "isAside">>;
+} & Partial<Pick<Program, "yieldSignal" | "isAside" | "isWanted">>;
 
 export function ownProgram(
   journal: string,
@@ -43,6 +43,7 @@ export function ownProgram(
     stopGraceMs,
     yieldSignal = "SIGTERM",
     isAside = false,
+    isWanted,
   }: OwnProgram,
 ): Program {
   const command = ownCommand(module, ...args);
@@ -79,6 +80,7 @@ export function ownProgram(
     stopGraceMs,
     rereads: madeOf === undefined,
     isAside,
+    ...(isWanted && { isWanted }),
   };
 }
 

@@ -29,6 +29,8 @@ export type Program = {
   rereads: boolean;
   /** Whether the system counts as up without it. */
   isAside?: boolean;
+  /** Whether the settings ask for it, asked at a start and when they are reread. Absent: it is always wanted. */
+  isWanted?: () => boolean;
   /** Applies settings around a living process. Called when it is adopted and when settings are reread. */
   refresh?: () => Promise<void>;
 };

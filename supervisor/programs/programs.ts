@@ -8,7 +8,7 @@ import { natsProgram } from "./nats-program.ts";
 import { ownProgram } from "./own-program.ts";
 import type { Probe } from "./probe.ts";
 import type { Program } from "./program.ts";
-import { telemetryPrograms } from "./telemetry-program.ts";
+import { telemetryProgram } from "./telemetry-program.ts";
 
 /** Time that cortex needs to stop its runs, beyond the grace that it gives them: cancel, TERM, KILL. */
 const stopRunsMs = 20_000;
@@ -60,7 +60,7 @@ export function programsOf({ journal, natsServer, isWorker, env, log }: Programs
       : [
           own({ name: "agents", needs, module: "agents/main", stopGraceMs: () => usualGraceMs }),
           own({ name: "schedule", needs, module: "supervisor/schedule/main", stopGraceMs: () => usualGraceMs }),
-          ...telemetryPrograms(journal, env, [...needs, "cortex"]),
+          telemetryProgram(journal, env, [...needs, "cortex"]),
           ...channelPrograms(journal, env, [...needs, "cortex"]),
         ]),
   ];

@@ -69,6 +69,20 @@ export class SupervisedProgram {
     this.#process.adopt(identity, nonce, fingerprint);
   }
 
+  /** Wants it, unless only the settings ask for it, and they don't. */
+  followSettings(): void {
+    this.step(this.#isAskedFor ? { type: "want" } : { type: "unwant", kill: false });
+  }
+
+  get #isAskedFor(): boolean {
+    return this.program.isWanted?.() ?? true;
+  }
+
+  /** Whether the settings don't ask for it, and nothing of it is left. */
+  get isAbsent(): boolean {
+    return this.program.isWanted !== undefined && this.state === "down" && !this.#life.wanted;
+  }
+
   /** Gives the life an input, and carries out the effects of the transition. */
   step(input: UntimedInput): void {
     if (this.#isReleased) return;
@@ -90,9 +104,10 @@ export class SupervisedProgram {
     return (this.state === "up" || this.state === "ready") && (await this.#process.isStale());
   }
 
-  /** Whether it asked not to be started again, and its fingerprint has changed since. */
+  /** Whether it asked not to be started again, and since then its fingerprint has changed, or the settings don't ask for it. */
   async isWorthAnotherTry(): Promise<boolean> {
-    return this.state === "failed" && this.#life.hasRefused && (await this.#process.hasChanged());
+    if (this.state !== "failed" || !this.#life.hasRefused) return false;
+    return !this.#isAskedFor || (await this.#process.hasChanged());
   }
 
   /** Sends a signal to the living process. */
