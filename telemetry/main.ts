@@ -18,6 +18,7 @@ import { doNotRestart, exitCodes } from "../protocol/runs/exit-codes.ts";
 import { deliver } from "./sending/deliver.ts";
 import { Exporter } from "./sending/exporter.ts";
 import { followEvents } from "./sending/follow-events.ts";
+import { ReceiverLog } from "./sending/receiver-log.ts";
 import { KeptTelemetry, newAfterLoss, newTelemetry } from "./sending/kept-telemetry.ts";
 
 const programName = "telemetry";
@@ -32,6 +33,7 @@ reloadOnSignal(log);
 async function main(): Promise<void> {
   const { telemetry: settings } = usableSettings(journal).settings;
   if (!settings) {
+    // They went, and it was started once more before the supervisor read them again.
     log.info("cortex.json has no telemetry: there is nothing to do");
     process.exitCode = doNotRestart;
     return;
@@ -47,12 +49,13 @@ async function main(): Promise<void> {
   const address = natsUrl === undefined ? access && addressAs(access, programName) : { url: natsUrl, ...natsFiles };
   if (!address) throw new Error(`no bus for ${journal}: set NATS_URL, or start everything with cortex up`);
   await using bus = await openBus(address, programName);
+  const answers = new ReceiverLog(log);
   const exporter = new Exporter({
     kept: keptNow(),
     content: settings.content === true,
     version: ownVersion(),
     save: (kept) => writeTelemetryState(journal, kept),
-    deliver: (outgoing) => deliver({ settings, log }, outgoing, leaving.signal),
+    deliver: (outgoing) => deliver({ settings, log, answers }, outgoing, leaving.signal),
     now: Date.now,
     log,
   });

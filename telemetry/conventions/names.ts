@@ -56,12 +56,16 @@ export const otherError = "_OTHER";
 /** Marks the series that stands for all that came when there were too many. */
 export const overflowAttribute = "otel.metric.overflow";
 
-/** The providers as the conventions name them; any other is called what its backend is. */
+/** The providers of backends that have one, as the conventions name them; any other is called what its backend is. */
 export const providers: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   claude: "anthropic",
+  "claude-code": "anthropic",
   openai: "openai",
+  codex: "openai",
+  qwen: "openai",
   google: "gcp.gemini",
+  "gemini-cli": "gcp.gemini",
 };
 
 const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92] as const;

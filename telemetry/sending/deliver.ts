@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { TelemetrySettings } from "../../protocol/settings/parts/telemetry-settings.ts";
 import type { Outgoing } from "./kept-telemetry.ts";
-import { type SendOutcome, sendOnce } from "./send-once.ts";
+import type { ReceiverLog } from "./receiver-log.ts";
+import { sendOnce } from "./send-once.ts";
 
 /** Milliseconds for which an answer is waited for: OTLP's own default. */
 const answerMs = 10_000;
@@ -12,7 +13,8 @@ const [firstWaitMs, longestWaitMs] = [1000, 60_000];
 
 export type DeliverDeps = {
   settings: TelemetrySettings;
-  log: Pick<Logger, "info" | "warn" | "error">;
+  log: Pick<Logger, "info" | "warn">;
+  answers: Pick<ReceiverLog, "report">;
   /** Replaced by tests of the waits. */
   sendOnce?: typeof sendOnce;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -20,7 +22,7 @@ export type DeliverDeps = {
 
 /** Resolves with whether the body is done with; false: `signal` came first. */
 export async function deliver(
-  { settings, log, sendOnce: send = sendOnce, wait = waitFor }: DeliverDeps,
+  { settings, log, answers, sendOnce: send = sendOnce, wait = waitFor }: DeliverDeps,
   outgoing: Outgoing,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -29,7 +31,7 @@ export async function deliver(
   while (!signal.aborted) {
     const outcome = await send(settings, outgoing, AbortSignal.any([signal, AbortSignal.timeout(answerMs)]));
     if (outcome.is !== "unanswered") {
-      tell(outcome, path, log);
+      answers.report(path, outcome);
       if (failures > 0) log.info({ path, failures }, "the receiver answers again");
       return true;
     }
@@ -42,13 +44,6 @@ export async function deliver(
     failures++;
   }
   return false;
-}
-
-function tell(outcome: SendOutcome, path: string, log: DeliverDeps["log"]): void {
-  if (outcome.is === "refused")
-    log.error({ path, why: outcome.why }, "the receiver refuses what was sent: it is dropped");
-  if (outcome.is === "accepted" && outcome.warning !== undefined)
-    log.warn({ path, why: outcome.warning }, "the receiver has taken what was sent, and says something of it");
 }
 
 const waitFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {});

@@ -4,9 +4,9 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { Totals } from "../metrics/totals.ts";
 import { metricsBody, type Sender, tracesBody } from "../otlp/encode.ts";
 import type { Span } from "../otlp/telemetry-data.ts";
-import { dropSilent, forgetContent } from "../spans/mapper-state.ts";
-import { takeEvent } from "../spans/run-mapper.ts";
-import { findPlace, type KeptTelemetry, type Outgoing } from "./kept-telemetry.ts";
+import { dropExcess, dropSilent, forgetContent } from "../spans/mapper-state.ts";
+import { applyEvent } from "../spans/run-mapper.ts";
+import { moveToStream, type KeptTelemetry, type Outgoing } from "./kept-telemetry.ts";
 
 /** Spans of a batch, and characters of theirs. */
 const [mostSpans, mostCharacters] = [512, 2 * 1024 * 1024];
@@ -61,14 +61,16 @@ export class Exporter {
     return this.#spans.length >= mostSpans || this.#characters >= mostCharacters || this.#unkept >= eventsBetween;
   }
 
-  find(stream: { stream: string; last: number }): void {
-    findPlace(this.#kept, stream, this.#deps.now());
+  /** Goes to the place in a stream from which to read on. */
+  moveToStream(stream: { stream: string; last: number }): void {
+    moveToStream(this.#kept, stream, this.#deps.now());
   }
 
-  take({ read, epoch, position }: Pick<FedEvent, "read" | "epoch" | "position">): void {
+  /** Adds an event of the stream, and what it ends to the next batch. */
+  addEvent({ read, epoch, position }: Pick<FedEvent, "read" | "epoch" | "position">): void {
     const event = read()?.event;
     const { spans, measures } = event
-      ? takeEvent(this.#kept.mapper, event, epoch, this.#deps.content)
+      ? applyEvent(this.#kept.mapper, event, epoch, this.#deps.content)
       : { spans: [], measures: [] };
     for (const measure of measures) this.#totals.add(measure);
     for (const span of spans) this.#characters += JSON.stringify(span).length;
@@ -84,6 +86,8 @@ export class Exporter {
     const { now, log } = this.#deps;
     for (const agentId of dropSilent(this.#kept.mapper, now()))
       log.warn({ agent_id: agentId }, "a run isn't heard of any more: it has no span");
+    for (const agentId of dropExcess(this.#kept.mapper))
+      log.warn({ agent_id: agentId }, "too much is open at once: the run that was silent for longest has no span");
     const areTotalsDue =
       this.#isMeasured || (!this.#totals.isEmpty && Math.abs(now() - this.#totalsSent) >= totalsEveryMs);
     if (this.#spans.length === 0 && !areTotalsDue && this.#unkept < eventsBetween) return true;

@@ -37,10 +37,10 @@ export async function followEvents(
   await flush();
   while (!signal.aborted) {
     try {
-      exporter.find(await eventStreamState(bus));
+      exporter.moveToStream(await eventStreamState(bus));
       for await (const fed of eventFeed(bus, exporter.position, signal)) {
         if (signal.aborted) break;
-        await queue.run(() => exporter.take(fed));
+        await queue.run(() => exporter.addEvent(fed));
         // Nothing more is read before there is room.
         while (exporter.isFull && !signal.aborted) {
           await flush();

@@ -49,7 +49,11 @@ export function newAfterLoss(instance: string, now: number): KeptTelemetry {
  * the runs' files: it is read from its begin, and events that were there before begin no run.
  * @param now in ms
  */
-export function findPlace(kept: KeptTelemetry, { stream, last }: { stream: string; last: number }, now: number): void {
+export function moveToStream(
+  kept: KeptTelemetry,
+  { stream, last }: { stream: string; last: number },
+  now: number,
+): void {
   const isSame = kept.stream === stream && kept.position <= last;
   if (!isSame) {
     kept.position = 0;

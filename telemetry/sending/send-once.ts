@@ -11,7 +11,7 @@ export type SendOutcome =
   /** `warning`: it took a part, or had something to say. */
   | { is: "accepted"; warning?: string }
   /** It never takes this. */
-  | { is: "refused"; why: string }
+  | { is: "refused"; status: number; why: string }
   /** Nobody knows whether it was taken, or it asks to come back. `afterMs`: when, if it says so. */
   | { is: "unanswered"; why: string; afterMs?: number };
 
@@ -45,7 +45,7 @@ export async function sendOnce(
     const text = await beginOf(answer);
     if (answer.ok) return accepted(text, shown);
     const why = shown(`status ${answer.status}${text ? `: ${text}` : ""}`);
-    if (!passing.has(answer.status)) return { is: "refused", why };
+    if (!passing.has(answer.status)) return { is: "refused", status: answer.status, why };
     const afterMs = waitOf(answer.headers.get("retry-after"), Date.now());
     return { is: "unanswered", why, ...(afterMs !== undefined && { afterMs }) };
   } catch (error) {

@@ -44,19 +44,41 @@ export function noteTask(state: MapperState, task: MapperState["tasks"][number])
 
 /** A run of which nothing was heard for so long has no further event on the bus, which keeps them for seven days. In ms. */
 const silentMs = 8 * 24 * 3_600_000;
-/** Runs that may be open at once: beyond them the one that was silent for longest is let go. */
-const mostOpen = 20_000;
 
 /** Lets go of the runs that will not be heard of any more, and returns their ids. @param now in ms */
 export function dropSilent(state: MapperState, now: number): string[] {
-  const open = Object.entries(state.runs);
-  const silent = open.filter(([, { last }]) => last < now - silentMs);
-  const rest = open.length - silent.length - mostOpen;
-  const oldest =
-    rest > 0 ? open.toSorted(([, one], [, other]) => one.last - other.last).slice(0, silent.length + rest) : [];
-  const dropped = new Set([...silent, ...oldest].map(([agentId]) => agentId));
-  for (const agentId of dropped) noteEnd(state, agentId);
-  return [...dropped];
+  const silent = Object.entries(state.runs).filter(([, { last }]) => last < now - silentMs);
+  return dropRuns(state, silent);
+}
+
+/**
+ * Characters of all that is open. It stands in one document, written with each batch; as JSON a character may become six, and a
+ * string has room for 512 Mi. Some 20,000 runs, or 1,000 whose long prompts are sent too.
+ */
+const mostOpen = 32 * 1024 * 1024;
+/** Characters at most of a run or a call that is open, beside what is said in it: names, numbers and their fields. */
+const [runCharacters, toolCharacters] = [1500, 600];
+
+/** Lets go of the runs that were silent for longest while too much is open, and returns their ids. */
+export function dropExcess(state: MapperState): string[] {
+  const sized = Object.entries(state.runs).map(([agentId, run]) => ({ agentId, run, size: sizeOf(run) }));
+  let excess = sized.reduce((sum, { size }) => sum + size, 0) - mostOpen;
+  if (excess <= 0) return [];
+  const dropped: [string, OpenRun][] = [];
+  for (const { agentId, run, size } of sized.toSorted((one, other) => one.run.last - other.run.last)) {
+    if (excess <= 0) break;
+    dropped.push([agentId, run]);
+    excess -= size;
+  }
+  return dropRuns(state, dropped);
+}
+
+const sizeOf = ({ prompt = "", tools }: OpenRun): number =>
+  tools.reduce((sum, { args = "" }) => sum + toolCharacters + args.length, runCharacters + prompt.length);
+
+function dropRuns(state: MapperState, runs: readonly [agentId: string, run: OpenRun][]): string[] {
+  for (const [agentId] of runs) noteEnd(state, agentId);
+  return runs.map(([agentId]) => agentId);
 }
 
 /** Takes out what people and models have said: it isn't to be sent any more. */

@@ -57,8 +57,8 @@ export function newRun(ts: number): OpenRun {
   };
 }
 
-/** Takes what a request says of its run. */
-export function takeRequest(run: OpenRun, event: Record<string, unknown>): void {
+/** Notes what a request says of its run. */
+export function applyRequest(run: OpenRun, event: Record<string, unknown>): void {
   run.persona = nameIn(event, "persona") ?? run.persona;
   run.agent = nameIn(event, "agent");
   run.backend = nameIn(event, "backend");

@@ -9,7 +9,7 @@ import { callOf, failedCallOf } from "./call-span.ts";
 import { contentText } from "./content.ts";
 import { allFinished, type Finished, type MapperContext, nothingFinished } from "./mapper-context.ts";
 import { type MapperState, noteEnd } from "./mapper-state.ts";
-import { kindIn, nameIn, newRun, type OpenRun, takeRequest } from "./open-run.ts";
+import { kindIn, nameIn, newRun, type OpenRun, applyRequest } from "./open-run.ts";
 import { runSpan } from "./run-span.ts";
 import { beginTool, endTool, interruptTools } from "./tool-span.ts";
 
@@ -17,10 +17,10 @@ import { beginTool, endTool, interruptTools } from "./tool-span.ts";
 const afterTheEnd = new Set(["changes", "saved", "save_failed", "handoff", "continue"]);
 
 /**
- * Takes an event into the state, and returns what has ended by it.
+ * Applies an event to the state, and returns what has ended by it.
  * @param epoch how often the run had changed hands
  */
-export function takeEvent(state: MapperState, event: AgentEvent, epoch: number, content: boolean): Finished {
+export function applyEvent(state: MapperState, event: AgentEvent, epoch: number, content: boolean): Finished {
   const { agent_id: agentId } = event;
   const run = runOf(state, event);
   if (!run || isOld(run, event, epoch)) return nothingFinished();
@@ -30,7 +30,7 @@ export function takeEvent(state: MapperState, event: AgentEvent, epoch: number, 
   run.last = event.ts;
   state.runs[agentId] = run;
   const context: MapperContext = { state, agentId, run, event, content };
-  return isTerminal(event) ? end(context) : (takers[event.event]?.(context) ?? nothingFinished());
+  return isTerminal(event) ? end(context) : (inputs[event.event]?.(context) ?? nothingFinished());
 }
 
 /** The run of an event; null where the event can only be one of a run that has been told of. */
@@ -45,9 +45,10 @@ function runOf(state: MapperState, { agent_id, event, ts }: AgentEvent): OpenRun
 const isOld = (run: OpenRun, { seq }: AgentEvent, epoch: number) =>
   epoch > run.epoch ? false : (epoch > 0 && epoch < run.epoch) || seq <= run.seq;
 
-const takers: Readonly<Record<string, (context: MapperContext) => Finished>> = {
+/** The events that change a run, or end something of it. */
+const inputs: Readonly<Record<string, (context: MapperContext) => Finished>> = {
   request: ({ run, event, content }) => {
-    takeRequest(run, event);
+    applyRequest(run, event);
     if (content) run.prompt = contentText(event["prompt"]);
     return nothingFinished();
   },

@@ -8,7 +8,7 @@ import { noteTask } from "./mapper-state.ts";
 import { nameIn, type OpenTool } from "./open-run.ts";
 import { allFinished, type Finished, type MapperContext, nothingFinished } from "./mapper-context.ts";
 
-/** Calls of a run that may be open at once. Others are told of by their end alone. */
+/** Calls of a run that may be open at once: more than any model makes together. Others are told of by their end alone. */
 const mostOpen = 256;
 
 /** The tools that send a task off, or on: what they answer names it. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { deliver } from "../../../telemetry/sending/deliver.ts";
+import { ReceiverLog } from "../../../telemetry/sending/receiver-log.ts";
 import type { SendOutcome } from "../../../telemetry/sending/send-once.ts";
 
 const outgoing = { path: "v1/traces" as const, body: "{}", content: false };
@@ -14,6 +15,7 @@ function delivery(outcomes: readonly SendOutcome[], stopping = new AbortControll
     {
       settings,
       log,
+      answers: new ReceiverLog(log),
       sendOnce: (_, { body }) => {
         sent.push(body);
         const outcome = outcomes[sent.length - 1];
@@ -50,7 +52,7 @@ test("a receiver that says when to come back is believed", async () => {
 });
 
 test("what is refused is dropped, and said", async () => {
-  const { done, said, sent } = delivery([{ is: "refused", why: "status 400" }]);
+  const { done, said, sent } = delivery([{ is: "refused", status: 400, why: "status 400" }]);
   expect(await done).toBe(true);
   expect(sent).toHaveLength(1);
   expect(said).toEqual([expect.stringMatching(/^error: .*dropped/)]);

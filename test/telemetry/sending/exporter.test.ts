@@ -3,7 +3,7 @@ import type { FedEvent } from "../../../bus/events/event-feed.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { Exporter } from "../../../telemetry/sending/exporter.ts";
 import {
-  findPlace,
+  moveToStream,
   KeptTelemetry,
   newAfterLoss,
   newTelemetry,
@@ -94,9 +94,9 @@ const fed = (events: readonly AgentEvent[], from = 0): FedEvent[] =>
 /** Reads the stream from where the program stopped, and sends after every so many events. */
 async function readOn(exporter: Exporter, events: readonly FedEvent[], every = 3): Promise<void> {
   await exporter.flush();
-  exporter.find(stream);
+  exporter.moveToStream(stream);
   for (const [index, event] of events.filter(({ position }) => position > exporter.position).entries()) {
-    exporter.take(event);
+    exporter.addEvent(event);
     if (index % every === every - 1) await exporter.flush();
   }
   await exporter.flush();
@@ -160,8 +160,8 @@ test("what isn't answered keeps its place, and what ends meanwhile follows", asy
   const events = fed(manyRuns());
   const exporter = program.start();
   await exporter.flush();
-  exporter.find(stream);
-  for (const event of events) exporter.take(event);
+  exporter.moveToStream(stream);
+  for (const event of events) exporter.addEvent(event);
   program.stepsLeft = 2;
   await expect(exporter.flush()).rejects.toThrow("killed");
   const { outgoing, position } = program.kept;
@@ -172,12 +172,12 @@ test("what isn't answered keeps its place, and what ends meanwhile follows", asy
 test("an event that comes while a batch is sent is read again after a kill: only the batch's place is noted", async () => {
   const program = new PlayedProgram();
   const exporter = program.start();
-  exporter.find(stream);
+  exporter.moveToStream(stream);
   const [last, ...before] = fed(manyRuns()).toReversed();
-  for (const event of before.toReversed()) exporter.take(event);
+  for (const event of before.toReversed()) exporter.addEvent(event);
   program.meanwhile = () => {
     program.meanwhile = () => {};
-    if (last) exporter.take(last);
+    if (last) exporter.addEvent(last);
   };
   await exporter.flush();
   expect(exporter.position).toBe(before.length + 1);
@@ -191,8 +191,8 @@ test("a disk that takes nothing holds a batch back, and nothing of it is lost", 
   const exporter = program.start();
   await exporter.flush();
   program.isDiskFull = true;
-  exporter.find(stream);
-  for (const event of fed(manyRuns())) exporter.take(event);
+  exporter.moveToStream(stream);
+  for (const event of fed(manyRuns())) exporter.addEvent(event);
   await expect(exporter.flush()).rejects.toThrow("no space left");
   await expect(exporter.flush()).rejects.toThrow("no space left");
   expect(program.taken).toEqual([]);
@@ -229,9 +229,9 @@ describe("a stream that was lost and filled again", () => {
     program.disk = JSON.stringify({ ...program.kept, mapper: { ...program.kept.mapper, ended: [] } });
     const later = eventsOf([...begun, { event: "finish", at: 5, result: "" }], "1795890099000");
     const exporter = program.start();
-    exporter.find({ stream: "another", last: 40 });
+    exporter.moveToStream({ stream: "another", last: 40 });
     expect(exporter.position).toBe(0);
-    for (const event of fed([...events, ...later])) exporter.take(event);
+    for (const event of fed([...events, ...later])) exporter.addEvent(event);
     await exporter.flush();
     expect(program.spans.slice(before).map(({ name }) => name)).toEqual(["invoke_agent reviewer"]);
   });
@@ -242,7 +242,7 @@ describe("a stream that was lost and filled again", () => {
     ["the same", { stream: "first", last: 7 }, 7],
   ])("is %s", (_, found, position) => {
     const kept = { ...newTelemetry("journal-1", now), stream: "first", position: 7 };
-    findPlace(kept, found, now);
+    moveToStream(kept, found, now);
     expect([kept.stream, kept.position]).toEqual([found.stream, position]);
   });
 });
@@ -258,8 +258,8 @@ test("content that isn't to be sent any more is gone from what was kept", async 
   const program = new PlayedProgram();
   const events = fed(eventsOf([...begun, { event: "usage", at: 200, model: "m-1" }], recentId));
   const first = program.start(true);
-  first.find(stream);
-  for (const event of events) first.take(event);
+  first.moveToStream(stream);
+  for (const event of events) first.addEvent(event);
   program.stepsLeft = 2;
   await expect(first.flush()).rejects.toThrow("killed");
   expect(program.disk).toContain("hello");
@@ -274,14 +274,41 @@ test("content that isn't to be sent any more is gone from what was kept", async 
   expect(program.taken.map(({ body }) => body).join()).not.toMatch(/hello|bye/);
 });
 
-test("a batch is full by its spans, or by what they say", () => {
-  const exporter = new PlayedProgram().start(true);
-  const [request, start] = eventsOf(begun);
-  const call = (seq: number, result: string): AgentEvent[] => [
-    { event: "tool_end", ts: Number(runId) + seq, agent_id: runId, seq, tool: "read", call_id: `c${seq}`, result },
-  ];
-  for (const event of fed([request, start].filter((one) => one !== undefined))) exporter.take(event);
-  let seq = 2;
-  while (!exporter.isFull) for (const event of fed(call(++seq, "x".repeat(32_000)), seq)) exporter.take(event);
-  expect(seq).toBeLessThan(100);
+describe("a batch is full", () => {
+  const call = (seq: number, result: string): AgentEvent => {
+    const of = { ts: Number(runId) + seq, agent_id: runId, seq };
+    return { event: "tool_end", ...of, tool: "read", call_id: `c${seq}`, result };
+  };
+  /** The calls with such a result that a batch has room for, of so many. */
+  const roomFor = (result: string, most: number): number => {
+    const exporter = new PlayedProgram().start(true);
+    for (const event of fed(eventsOf(begun))) exporter.addEvent(event);
+    for (let calls = 1; calls <= most; calls++) {
+      for (const event of fed([call(calls + 2, result)], calls + 2)) exporter.addEvent(event);
+      if (exporter.isFull) return calls;
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+
+  test("by its spans", () => expect(roomFor("x", 1000)).toBe(512));
+
+  test("by what they say", () => expect(roomFor("x".repeat(32_000), 100)).toBeLessThan(100));
+});
+
+test("a position far behind the last that was kept is kept, although nothing has ended", async () => {
+  const program = new PlayedProgram();
+  const exporter = program.start();
+  await exporter.flush();
+  exporter.moveToStream(stream);
+  const ofNothing = (position: number) => ({ position, epoch: 1, read: () => null });
+  for (let position = 1; position < 20_000; position++) exporter.addEvent(ofNothing(position));
+  expect(exporter.isFull).toBe(false);
+  await exporter.flush();
+  expect(program.kept.position).toBe(0);
+  exporter.addEvent(ofNothing(20_000));
+  expect(exporter.isFull).toBe(true);
+  await exporter.flush();
+  expect(exporter.isFull).toBe(false);
+  expect(program.kept).toMatchObject({ position: 20_000, outgoing: [] });
+  expect(program.taken).toEqual([]);
 });

@@ -19,10 +19,10 @@ describe("an answer means", () => {
     ],
     [200, '{"partialSuccess":{"rejectedDataPoints":2}}', {}, { is: "accepted", warning: "2 rejected" }],
     [200, '{"partialSuccess":{"errorMessage":"use gzip"}}', {}, { is: "accepted", warning: "0 rejected: use gzip" }],
-    [400, '{"message":"bad"}', {}, { is: "refused", why: 'status 400: {"message":"bad"}' }],
-    [401, "", {}, { is: "refused", why: "status 401" }],
-    [302, "", { location: "/login" }, { is: "refused", why: "status 302" }],
-    [500, "oops", {}, { is: "refused", why: "status 500: oops" }],
+    [400, '{"message":"bad"}', {}, { is: "refused", status: 400, why: 'status 400: {"message":"bad"}' }],
+    [401, "", {}, { is: "refused", status: 401, why: "status 401" }],
+    [302, "", { location: "/login" }, { is: "refused", status: 302, why: "status 302" }],
+    [500, "oops", {}, { is: "refused", status: 500, why: "status 500: oops" }],
     [429, "", { "retry-after": "7" }, { is: "unanswered", why: "status 429", afterMs: 7000 }],
     [503, "busy", {}, { is: "unanswered", why: "status 503: busy" }],
     [502, "", {}, { is: "unanswered", why: "status 502" }],
@@ -87,7 +87,7 @@ test("what a receiver says back of the headers' values isn't told on", async () 
     response.writeHead(403).end(`no right for ${request.headers.authorization}`);
   });
   const outcome = await sendOnce({ otlp_url: server.url, headers: { authorization: secret } }, outgoing, never);
-  expect(outcome).toEqual({ is: "refused", why: "status 403: no right for ***" });
+  expect(outcome).toEqual({ is: "refused", status: 403, why: "status 403: no right for ***" });
 });
 
 describe("Retry-After", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { attributes as names } from "../../../telemetry/conventions/names.ts";
 import { allFinished, type Finished } from "../../../telemetry/spans/mapper-context.ts";
 import { type MapperState, newMapperState } from "../../../telemetry/spans/mapper-state.ts";
-import { takeEvent } from "../../../telemetry/spans/run-mapper.ts";
+import { applyEvent } from "../../../telemetry/spans/run-mapper.ts";
 import type { Span } from "../../../telemetry/otlp/telemetry-data.ts";
 import { AgentEvent } from "../../../protocol/runs/event.ts";
 
@@ -31,7 +31,7 @@ export function map(
   events: readonly AgentEvent[],
   { state = newState(), content = false, epoch = 1 }: { state?: MapperState; content?: boolean; epoch?: number } = {},
 ): Finished {
-  return allFinished(events.map((event) => takeEvent(state, event, epoch, content)));
+  return allFinished(events.map((event) => applyEvent(state, event, epoch, content)));
 }
 
 /** Name, begin and end in milliseconds after the run's id, and how it failed. */
@@ -44,3 +44,14 @@ export const begun: Written[] = [
   { event: "request", at: 0, prompt: "hello", persona: "reviewer" },
   { event: "start", at: 100, persona: "reviewer", backend: "anthropic", model: "m-1", attempt: 1 },
 ];
+
+/** The end of a run, and a model call of one. */
+export const finish = { event: "finish", at: 900, result: "done" };
+export const usage = {
+  event: "usage",
+  model: "m-1-0613",
+  input_tokens: 812,
+  output_tokens: 64,
+  cost_usd: 0.25,
+  finish_reason: "stop",
+};
