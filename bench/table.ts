@@ -28,6 +28,7 @@ const benchmarks: Record<string, () => Promise<{ measure: Benchmark }>> = {
   "event-pipe": () => import("./rows/event-pipe.ts"),
   commands: () => import("./rows/commands.ts"),
   gateway: () => import("./rows/models/gateway.ts"),
+  telemetry: () => import("./rows/telemetry.ts"),
   "start-up": () => import("./rows/start-up.ts"),
   waiting: () => import("./rows/waiting.ts"),
   "many-files": () => import("./rows/many-files.ts"),

@@ -44,7 +44,7 @@ test("a completion is a run of its persona: its text, its usage, and its id", as
     object: "chat.completion",
     model: "cortex/player",
     choices: [{ message: { role: "assistant", content: "It is done." }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17, cost: 0.01 },
   });
   expect(await findEvent(journal, run, ["request"])).toMatchObject({ persona: "player", watched: true });
 });
@@ -74,7 +74,7 @@ test("a stream has the pieces as they come, and usage where it is asked for", as
     told = total ?? told;
   }
   expect(text).toBe("First and last.");
-  expect(told).toMatchObject({ prompt_tokens: 12, completion_tokens: 5 });
+  expect(told).toMatchObject({ prompt_tokens: 12, completion_tokens: 5, cost: 0.01 });
 });
 
 test("what was said before is the conversation of the run; with X-Cortex-Continue it goes on from a run", async () => {
@@ -106,7 +106,7 @@ test("what was said before is the conversation of the run; with X-Cortex-Continu
 test("a response is whole or a stream of its events, and another goes on from it", async () => {
   const whole = await client.responses.create({ model: "cortex/player", input: answering("One.") });
   expect(whole).toMatchObject({ object: "response", status: "completed", output_text: "One." });
-  expect(whole.usage).toMatchObject({ input_tokens: 12, output_tokens: 5, total_tokens: 17 });
+  expect(whole.usage).toMatchObject({ input_tokens: 12, output_tokens: 5, total_tokens: 17, cost: 0.01 });
   const { events } = await streamOf(
     client.responses.create({
       model: "cortex/player",
@@ -195,6 +195,16 @@ test("a request that can't be answered says which field, in OpenAI's shape", asy
   ];
   for (const [body, status, param] of cases)
     await expect(client.chat.completions.create(body as never)).rejects.toMatchObject({ status, param });
+  const tools = [{ type: "function" as const, name: "f", parameters: {}, strict: false }];
+  await expect(client.responses.create({ model: "cortex/player", input: "x", tools })).rejects.toMatchObject({
+    status: 400,
+    param: "tools",
+    message: expect.stringContaining("an agent calls the tools that its persona has, never those of a client"),
+  });
+  const continued = { headers: { "X-Cortex-Continue": "1700000000000" } };
+  await expect(
+    client.chat.completions.create({ model: "cortex/player", messages: asked("x") }, continued),
+  ).rejects.toMatchObject({ status: 400, param: "X-Cortex-Continue", message: expect.stringContaining("no such run") });
   const stranger = new OpenAI({ baseURL: `${door.url}/v1`, apiKey: "wrong", maxRetries: 0 });
   await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, type: "authentication_error" });
   await expect(

@@ -100,12 +100,12 @@ const [closedWithinMs, lookMs] = [10_000, 20];
 
 /** @throws OpenAiError for a run that can't be gone on from */
 async function requireEnded({ journal }: Pick<Deps, "journal">, id: string): Promise<void> {
-  const state = () => (AgentId.safeParse(id).success ? runState(journal, id) : null);
+  const state = () => (AgentId.safeParse(id).success ? runState(journal, id) : "absent");
   for (const end = performance.now() + closedWithinMs; performance.now() < end; await delay(lookMs)) {
     if (state() === "ended") return;
-    if (state() === null) break;
+    if (state() === "absent") break;
   }
-  const why = state() === null ? "there is no such run in this journal" : "it hasn't ended";
+  const why = state() === "absent" ? "there is no such run in this journal" : "it hasn't ended";
   throw new OpenAiError(400, `run ${id.slice(0, 64)} can't be gone on from: ${why}`, { param: "X-Cortex-Continue" });
 }
 

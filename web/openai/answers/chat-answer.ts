@@ -1,5 +1,5 @@
 /** Answers of Chat Completions: whole, and as chunks. Pure. */
-import type { AnswerEnd, AnswerUsage } from "./door-answer.ts";
+import { type AnswerEnd, type AnswerUsage, costField } from "./door-answer.ts";
 import { completionId } from "../requests/response-ids.ts";
 
 /** The facts that stand in each chunk. */
@@ -12,6 +12,7 @@ const usageFields = (usage: AnswerUsage | null) =>
     total_tokens: usage.input + usage.output,
     prompt_tokens_details: { cached_tokens: usage.cached },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
+    ...costField(usage),
   };
 
 export const chatAnswer = ({ run, model, createdSeconds }: ChatHead, { text, usage }: AnswerEnd) => ({

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 
-/** The tokens that a model was given and wrote. Absent: nobody knows. */
-export type AnswerUsage = { input: number; cached: number; output: number; reasoning: number };
+/** The tokens that a model was given and wrote, and their cost in US dollars, null where it isn't known. Absent: nobody knows. */
+export type AnswerUsage = { input: number; cached: number; output: number; reasoning: number; costUsd: number | null };
 
 export type AnswerEnd = { text: string; usage: AnswerUsage | null };
 
@@ -22,12 +22,16 @@ const Usage = z.looseObject({
   cached_input_tokens: z.number().catch(0),
   output_tokens: z.number().catch(0),
   reasoning_tokens: z.number().catch(0),
+  cost_usd: z.number().nullable().catch(null),
 });
 
 /** The usage of a terminal event, where it tells one. */
 export function usageOf({ usage }: AgentEvent): AnswerUsage | null {
   const read = Usage.safeParse(usage);
   if (!read.success) return null;
-  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output, reasoning_tokens } = read.data;
-  return { input, cached, output, reasoning: reasoning_tokens };
+  const { input_tokens: input, cached_input_tokens: cached, output_tokens: output } = read.data;
+  return { input, cached, output, reasoning: read.data.reasoning_tokens, costUsd: read.data.cost_usd };
 }
+
+/** The cost as OpenRouter tells it in this dialect, which has no field of its own for it. */
+export const costField = ({ costUsd }: AnswerUsage) => (costUsd === null ? {} : { cost: costUsd });

@@ -1,5 +1,5 @@
 /** Answers of Responses: whole, and as events. Pure. */
-import type { AnswerEnd, AnswerUsage } from "./door-answer.ts";
+import { type AnswerEnd, type AnswerUsage, costField } from "./door-answer.ts";
 import type { OpenAiError } from "../requests/openai-error.ts";
 import { responseId } from "../requests/response-ids.ts";
 
@@ -24,6 +24,7 @@ const usageFields = (usage: AnswerUsage | null) =>
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: usage.input + usage.output,
+    ...costField(usage),
   };
 
 function response(head: ResponseHead, status: string, output: object[], rest: object = {}) {
