@@ -12,7 +12,7 @@ const system = await CortexSystem.start({
   settings: {
     ...fixtureAgents("scripted"),
     max_attempts: 5,
-    budgets: { personas: { thrifty: { daily }, frugal: { daily }, wild: { daily } } },
+    budgets: { personas: { thrifty: { daily }, frugal: { daily }, wild: { daily } }, models: { "dear-*": daily } },
   },
   files: {
     "personas/thrifty.txt": "Be thrifty.",
@@ -47,6 +47,27 @@ test("at the limit of a day those that run are stopped and others end at once, w
   expect(last(next)).toMatchObject({ reason: "budget", error: overDay(persona) });
   expect(exitCodeOf(ErrorReason.parse(last(next)?.["reason"]))).toBe(4);
   writeFileSync(join(system.journal, "go"), "");
+  expect(last(await system.settled(other))).toMatchObject({ event: "finish" });
+});
+
+test("at the limit of models that fit a pattern their runs are stopped or end at once; those of other models go on", async () => {
+  const using = (model: string, tokens: number) => ({
+    ev: { event: "usage", model, input_tokens: tokens, cost_usd: 0 },
+  });
+  const limit = expect.stringContaining(
+    "used 100 tokens today, the limit budgets.models.dear-*.max_total_tokens is 100",
+  );
+  const go = join(system.journal, "go-on");
+  const other = system.steps([using("cheap-1", 5000), { await: go }, finish], { model: "cheap-1" });
+  const bystander = system.steps([using("dear-1", 10), never], { model: "dear-1" });
+  for (const id of [other, bystander]) await system.heard(id, "usage");
+  const spender = system.steps([using("dear-2", 90), never], { model: "dear-2" });
+  for (const id of [bystander, spender])
+    expect(last(await system.settled(id))).toMatchObject({ reason: "budget", error: limit });
+  const next = await system.settled(system.steps([finish], { model: "dear-3" }));
+  expect(next.map(({ event }) => event)).toEqual(["request", "error"]);
+  expect(last(next)).toMatchObject({ reason: "budget", error: limit });
+  writeFileSync(go, "");
   expect(last(await system.settled(other))).toMatchObject({ event: "finish" });
 });
 

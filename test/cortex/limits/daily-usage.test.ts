@@ -29,6 +29,31 @@ test("a persona's own limit stops nobody else", () => {
   );
 });
 
+test("a limit of models counts all that fits its pattern, whoever used it, and stops those models alone", () => {
+  const book = new DailyUsage("20250109");
+  const budgets = { models: { "claude-opus-*": { max_total_tokens: 100 }, "*": { max_cost_usd: 9 } } };
+  const asked = (...models: string[]) => book.exceeded("default", budgets, "UTC", { models });
+  book.noteUsage(a, "default", tokens(60), new Map([["claude-opus-4-5", tokens(60)]]));
+  book.noteUsage(
+    b,
+    "digest",
+    tokens(5040),
+    new Map([
+      ["claude-sonnet-5", tokens(5001)],
+      ["claude-opus-4-1", tokens(39)],
+    ]),
+  );
+  expect(asked("claude-opus-5")).toBe(null);
+  book.noteUsage(a, "default", tokens(61), new Map([["claude-opus-4-5", tokens(61)]]));
+  expect(asked("claude-opus-5")).toMatch(
+    "used 100 tokens today, the limit budgets.models.claude-opus-*.max_total_tokens is 100",
+  );
+  expect(asked("claude-sonnet-5", "claude-opus-5")).toMatch("budgets.models.claude-opus-*");
+  for (const other of ["claude-sonnet-5", "my-claude-opus-5"]) expect(asked(other)).toBe(null);
+  book.noteUsage(b, "digest", tokens(5040, 9), new Map([["claude-sonnet-5", tokens(5001, 9)]]));
+  expect(asked("claude-sonnet-5")).toMatch("cost 9.0000 USD today, the limit budgets.models.*.max_cost_usd is 9");
+});
+
 test("a limit of nothing lets nothing begin, and no limit everything", () => {
   const book = new DailyUsage("20250109");
   expect(book.exceeded("default", { daily: { max_total_tokens: 0 } }, "UTC")).toMatch("used 0 tokens");
