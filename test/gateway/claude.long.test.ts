@@ -78,6 +78,32 @@ test("Claude Code's calls are metered: the key is the gateway's, the usage corte
   expect(checks).toContainEqual({ name: "gateway", ok: "ok", detail: expect.stringContaining(String(gateway)) });
 });
 
+test("Claude Code tries a call again whose gateway was killed in the middle, and the lost one counts as an estimate", async () => {
+  const never = Promise.withResolvers<void>();
+  await using server = await playClaudeApi([
+    { after: never.promise, turn: { text: "Nobody hears this." } },
+    { turn: { text: "Roses." } },
+  ]);
+  await using journal = new UpJournal(
+    {},
+    { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: server.url, CORTEX_GATEWAY_PORT: String(await ownPort()) },
+  );
+  mkdirSync(join(journal.path, "facets/garden"), { recursive: true });
+  writeFileSync(join(journal.path, "facets/garden/facet.json"), "{}");
+  await journal.start().isUp();
+  const id = await ask(journal, {});
+  await journal.until(() => server.requests.length === 1, "its call is under way");
+  journal.kill("gateway");
+  const events = await ended(journal, id);
+  never.resolve();
+  expect(events.findLast(({ event }) => event === "finish")).toMatchObject({ result: "Roses." });
+  expect(server.requests).toHaveLength(2);
+  expect(usageIn(events)).toMatchObject([
+    { estimated: true, finish_reason: "error" },
+    { input_tokens: playedUsage.input, output_tokens: playedUsage.output },
+  ]);
+});
+
 test("cortex up keeps the gateway running, at the same address, and doctor says what can't be metered", async () => {
   await using journal = new UpJournal({ default_backend: "claude" }, { CORTEX_GATEWAY_PORT: String(await ownPort()) });
   await journal.start().isUp();
