@@ -200,7 +200,7 @@ export const rooms: Record<string, string[]> = {
   "bench/harness/figures": [],
   "bench/lease-or-claim": [],
   "bench/rows": ["harness"],
-  "bench/rows/models": [],
+  "bench/rows/programs": [],
   "bench/soak": ["harness"],
   ...pageRooms,
 };

@@ -1,4 +1,4 @@
-/** What `cortex doctor` says of coding agents that log in by a subscription. */
+/** Findings of `cortex doctor` about coding agents that log in by a subscription. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

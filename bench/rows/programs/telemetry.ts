@@ -1,10 +1,10 @@
 /** A run with telemetry beside one without, by turns: to a receiver that takes everything, and to one that never answers. */
-import { CortexSystem } from "../../test/support/cortex-system.ts";
-import { takes } from "../../test/support/otlp/otlp-receiver.ts";
-import { TelemetrySystem } from "../../test/telemetry/telemetry-system.ts";
-import type { Benchmark } from "../harness/figures/benchmark.ts";
-import { median } from "../harness/figures/spread.ts";
-import { timeRun } from "../harness/system.ts";
+import { CortexSystem } from "../../../test/support/cortex-system.ts";
+import { takes } from "../../../test/support/otlp/otlp-receiver.ts";
+import { TelemetrySystem } from "../../../test/telemetry/telemetry-system.ts";
+import type { Benchmark } from "../../harness/figures/benchmark.ts";
+import { median } from "../../harness/figures/spread.ts";
+import { timeRun } from "../../harness/system.ts";
 
 /** Runs of a round each way, by turns: what a single one takes is mostly chance. */
 const runsOf = { quick: 3, full: 20 };
