@@ -43,7 +43,7 @@ test("a call that comes while its run is being stopped at a cap hears of the cap
   await using metered = await MeteredSystem.start();
   const { system } = metered;
   const heard = join(system.journal, "heard.json");
-  const id = metered.run([{ deaf: true }, { calls: 1 }, { calls: 1, into: heard }], { max_total_tokens: 50 });
+  const id = metered.run([{ calls: 1 }, { stay: true }, { calls: 1, into: heard }], { max_total_tokens: 50 });
   await system.until(() => existsSync(heard), "its second call is answered");
   expect(JSON.parse(readFileSync(heard, "utf8")) as CallAnswer).toMatchObject({
     status: 402,
