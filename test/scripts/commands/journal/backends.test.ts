@@ -121,3 +121,13 @@ test("doctor warns where the calls of a coding agent in use can't be metered, an
   env["ANTHROPIC_API_KEY"] = "sk-secret";
   expect(await finding()).toMatchObject({ ok: "ok", detail: "claude-code 9.9.9" });
 });
+
+test("doctor warns of a coding agent that takes no key at all", async () => {
+  install("copilot", "echo 1.2.3");
+  settings({ default_backend: "copilot" });
+  env["OPENAI_API_KEY"] = "sk-secret";
+  expect(await finding()).toMatchObject({
+    ok: "warn",
+    detail: "copilot: it logs in by itself: its calls can't be metered",
+  });
+});
