@@ -31,12 +31,14 @@ export class AskedRuns {
     return this.#ids.has(id);
   }
 
-  /** @throws Error where it can't be noted: it is known until the next start */
+  /** One that can't be noted, on a full disk, has been asked for all the same: it is known until the next start. */
   add(id: string): void {
     this.#ids.add(id);
     const [oldest] = this.#ids;
     if (this.#ids.size > most && oldest !== undefined) this.#ids.delete(oldest);
-    appendNow(this.#file, `${id}\n`, 0o600);
+    try {
+      appendNow(this.#file, `${id}\n`, 0o600);
+    } catch {}
   }
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makePrivateFolders } from "../../../journal/config/paths.ts";
@@ -32,4 +32,14 @@ test("of more than ten thousand runs the oldest are forgotten", async () => {
   expect([asked.has(id(0)), asked.has(id(1))]).toEqual([false, true]);
   asked.add(id(10_001));
   expect([asked.has(id(1)), asked.has(id(2)), asked.has(id(10_001))]).toEqual([false, true, true]);
+});
+
+test("one that can't be noted is known all the same", async () => {
+  using folder = makeJournal();
+  const asked = await AskedRuns.open(folder.journal);
+  const runtime = join(folder.journal, ".run");
+  rmSync(runtime, { recursive: true, force: true });
+  writeFileSync(runtime, "no folder");
+  asked.add("1736380800000");
+  expect(asked.has("1736380800000")).toBe(true);
 });
