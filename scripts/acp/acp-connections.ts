@@ -1,6 +1,7 @@
 /** The connections of `cortex acp`: each is opened by the first who needs it, and comes back by itself. */
 import { readFileSync } from "node:fs";
 import { type AcpDeps, NothingRunsError } from "../../acp/base/acp-deps.ts";
+import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { logOf } from "../../proc/logging/log.ts";
@@ -61,12 +62,14 @@ function once(connect: () => Promise<Bus>): { open: () => Promise<Bus>; close: (
   return { open, close };
 }
 
-/** A command's failure as the editor is told it: with what helps. */
+/** A command's failure as the editor is told it: a message that isn't taken by its own error, anything else with what helps. */
 async function telling<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    const { cause } = error;
+    if (cause instanceof MessageTooLargeError || cause instanceof ChannelFullError) throw cause;
     throw new NothingRunsError(`${error.message}: ${asTyped(error.hint)}`, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { Progress } from "../runs/progress.ts";
+import { textWithFiles } from "./files-as-text.ts";
 import type { ChatLink } from "./link.ts";
 
 /** Milliseconds after which it is looked again whether it is over, where no event says so: events may get lost. */
@@ -67,8 +68,9 @@ async function isOver(link: ChatLink, isHeard: boolean): Promise<boolean> {
 /** Returns how many there were. */
 async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boolean): Promise<number> {
   let count = 0;
-  for await (const { text, agent_id } of link.replies(signal)) {
-    const output = agent_id === undefined && hasFailed() ? process.stderr : process.stdout;
+  for await (const message of link.replies(signal)) {
+    const text = textWithFiles(message, link.journal);
+    const output = message.agent_id === undefined && hasFailed() ? process.stderr : process.stdout;
     output.write(text.endsWith("\n") ? text : `${text}\n`);
     count += 1;
   }

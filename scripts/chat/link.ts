@@ -1,35 +1,24 @@
 /** A conversation with one agent over the bus: what is said to it, what it replies, and what it does meanwhile. */
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type FormerOutbound, lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
+import { lastOutbound, storedOutbound } from "../../bus/agents/channels.ts";
 import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound-refusals.ts";
 import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { QueueMode } from "../../protocol/agents/agents-settings.ts";
 import type { Attachment, OutboundMessage } from "../../protocol/agents/channel.ts";
+import { itemIdOf } from "../../protocol/agents/message-place.ts";
 import { AgentEvent } from "../../protocol/runs/event.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
-import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { ShownReplies } from "../../journal/channels/shown-replies.ts";
-import { contentPath } from "../../protocol/files/attachment.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import { askAgents } from "../command/agents-connection.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { CommandError, usageError } from "../command/command.ts";
 import { isForTerminalOf, UnseenReplies } from "./unseen-replies.ts";
 import { newestOf, type WaitingReplies } from "./waiting-replies.ts";
-
-/** Files of a reply as lines that say where they are: a terminal shows none. */
-function withPaths(message: OutboundMessage, journal: string): OutboundMessage {
-  const lines = (message.attachments ?? []).map(({ id, name = "file", mime, size }) => {
-    const where = id === undefined ? "" : `: ${join(attachmentsFolder(journal), contentPath(id))}`;
-    return `[file ${name}, ${mime ?? "?"}, ${size ?? 0} bytes${where}]`;
-  });
-  return lines.length === 0 ? message : { ...message, text: [message.text, ...lines].join("\n") };
-}
 
 export type ChatOptions = {
   journal: string;
@@ -102,7 +91,7 @@ export class ChatLink implements Disposable {
     await this.#throughAbsence(say).catch((error: unknown) => {
       throw asSentence(error);
     });
-    return `${here.type}:${id}`;
+    return itemIdOf({ id, channel: here });
   }
 
   get journal(): string {
@@ -148,7 +137,7 @@ export class ChatLink implements Disposable {
     for await (const { position, message } of storedOutbound(this.#options.channel, here.type, this.#from, signal)) {
       const isShown = isFor ? isFor(message) : isForTerminalOf(this.agentId, message);
       if (isShown) {
-        yield withPaths(message, this.#options.journal);
+        yield message;
         this.#shown.noteShown(message.id);
       }
       this.#position = position;
@@ -175,16 +164,12 @@ export class ChatLink implements Disposable {
     const from = Math.max(first, last - placesLookedAt + 1);
     const waiting = await newestOf(unseen.between(from, last), from > first);
     const { replies } = waiting;
-    if (replies.length > 0) show({ ...waiting, replies: replies.map((one) => this.#withPaths(one)) });
+    if (replies.length > 0) show(waiting);
     failpoint("waiting-replies-shown");
     for (const { message } of replies) this.#shown.noteShown(message.id);
     if (last >= first) this.#shown.noteUpTo(this.agentId, { position: last, id: (await unseen.idAt(last)) ?? "" });
     this.#hasShownAll = true;
     for (const { message } of replies) await this.#confirm(message);
-  }
-
-  #withPaths(one: FormerOutbound): FormerOutbound {
-    return { ...one, message: withPaths(one.message, this.#options.journal) };
   }
 
   #confirm({ id }: OutboundMessage): Promise<void> {
@@ -260,8 +245,16 @@ async function hearNews({ connection }: Bus, subject: string, callback: (news: A
 /** An error of what couldn't be said, for the user to read. */
 function asSentence(error: unknown): unknown {
   if (error instanceof MessageTooLargeError)
-    return usageError(error.message, "write it into a file, and name the file");
+    return usageError(error.message, "write it into a file, and name the file", error);
   if (error instanceof ChannelFullError)
-    return new CommandError("full", error.message, "see what the agent is doing: cortex agents list", exitCodes.failed);
+    return new CommandError(
+      "full",
+      error.message,
+      "see what the agent is doing: cortex agents list",
+      exitCodes.failed,
+      {
+        cause: error,
+      },
+    );
   return error;
 }

@@ -12,6 +12,7 @@ import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
 import { AttachedFiles, pastedFile, typedPath } from "./attached-files.ts";
+import { textWithFiles } from "./files-as-text.ts";
 import { type EnteredLine, LineInput } from "./line-input.ts";
 import { QuestionPrompts } from "./question-prompts.ts";
 import type { ChatLink } from "./link.ts";
@@ -150,10 +151,10 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   ask();
   try {
     await showWaiting(link, say, questions).catch(tellError);
-    for await (const { text, run_id, metadata } of link.replies(leaving.signal)) {
-      work.replied(run_id);
-      say(`\n${shown(text)}\n`);
-      questions.hearMessage({ text, metadata });
+    for await (const message of link.replies(leaving.signal)) {
+      work.replied(message.run_id);
+      say(`\n${shown(textWithFiles(message, link.journal))}\n`);
+      questions.hearMessage(message);
     }
   } finally {
     screen.close();
@@ -168,7 +169,7 @@ async function showWaiting(link: ChatLink, say: (text: string) => void, question
   await link.showWaiting((waiting) => {
     say(dim(awayHeading(waiting, link.agentId)));
     for (const { message, at } of waiting.replies) {
-      say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(message.text)}\n`);
+      say(`${dim(`· ${agoText(at, Date.now())}`)}\n\n${shown(textWithFiles(message, link.journal))}\n`);
       questions.hearMessage(message, open);
     }
   });
