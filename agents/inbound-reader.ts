@@ -9,6 +9,7 @@ import { mayPass } from "../bus/connection/leader.ts";
 import { noteTaken, takenAt } from "../bus/agents/taken-ids.ts";
 import { Quarantine } from "../journal/quarantine/quarantine.ts";
 import { isMachineFault } from "../files/errors/machine-fault.ts";
+import { itemIdOf } from "../protocol/agents/message-place.ts";
 import type { AgentDirectory } from "./record/directory.ts";
 import type { InboundIntake } from "./intake.ts";
 import type { AgentDeps } from "./record/agent-deps.ts";
@@ -112,13 +113,14 @@ export class InboundReader {
 
   /** Counts a failure. Resolves with whether the message was put away. */
   async #countFailure(key: string, error: unknown, delivery: InboundDelivery): Promise<boolean> {
-    const { log, messages } = this.#deps;
+    const { log } = this.#deps;
     const { inbound, data, stream, streamSeq } = delivery;
-    if ((await this.#quarantine.failed(key, error, { bytes: data })) === "retry") return false;
+    const messages = inbound.kind === "message" ? [itemIdOf(inbound.message)] : [];
+    if ((await this.#quarantine.failed(key, error, { bytes: data, messages })) === "retry") return false;
     this.#thrown.delete(key);
     log.error({ stream, seq: streamSeq, err: error }, "a message was put away: see cortex doctor");
     if (inbound.kind === "message")
-      await messages
+      await this.#deps.messages
         .sendNotice(`put-away-${streamSeq}-${delivery.ts}`, inbound.message.channel, putAway)
         .catch(() => {});
     await this.#ack(delivery);

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
+import { itemIdOf } from "../protocol/agents/message-place.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
 import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
@@ -90,7 +91,7 @@ export class InboundIntake {
     const { key } = routeToAgent(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.findOrCreate(key));
     await agent.post({
-      id: `${channel.type}:${message.id}`,
+      id: itemIdOf(message),
       ts,
       type: "user",
       text,
@@ -128,10 +129,11 @@ export class InboundIntake {
   }
 
   /** Whether a stranger's message is read. A repeated one was counted the first time. */
-  async #admitStranger({ id, channel }: InboundMessage): Promise<boolean> {
+  async #admitStranger(message: InboundMessage): Promise<boolean> {
+    const { id, channel } = message;
     const { directory, owners, settings, strangers } = this.#deps;
     const agent = directory.get(agentIdOf(routeToAgent(channel, owners.all, settings().agents).key));
-    if (agent?.inbox.knows(`${channel.type}:${id}`)) return true;
+    if (agent?.inbox.knows(itemIdOf(message))) return true;
     const { type, channelId, userId = channelId } = channel;
     const tokens = directory.tokensOfStrangers(type, userId);
     const admission = await strangers.admit({ identity: `${type}:${userId}`, isNew: !agent, tokens });

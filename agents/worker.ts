@@ -134,7 +134,8 @@ export class AgentWorker implements Disposable {
     const key = `${id}:${turn?.run_id ?? items[0]?.id ?? "nothing"}`;
     const bytes = JSON.stringify({ turn, items });
     this.#failedKey = key;
-    if ((await deps.quarantine.failed(key, error, { bytes })) === "retry") return;
+    const messages = items.map(({ id: item }) => item);
+    if ((await deps.quarantine.failed(key, error, { bytes, messages })) === "retry") return;
     this.#failedKey = null;
     await abandonTurn(this.agent, items, error);
   }

@@ -103,7 +103,7 @@ export const rooms: Record<string, string[]> = {
   "journal/editing": ["config", "runs", "notes"],
   "journal/entries": ["notes", "editing"],
   "journal/attachments": ["config", "notes"],
-  "journal/agents": ["config", "notes", "editing"],
+  "journal/agents": ["config", "quarantine", "notes", "editing"],
   "journal/run-index": ["config", "runs"],
   "journal/search": ["config", "notes", "agents"],
   "journal/backup": ["config", "access", "runs", "ended-runs", "agents"],

@@ -5,6 +5,7 @@ import { ChannelFullError, MessageTooLargeError } from "../../bus/agents/inbound
 import { RejectedError } from "../../bus/runs/client.ts";
 import { isAway } from "../../bus/runs/ask-again.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
+import { type Unheard, unheardWords } from "../../protocol/agents/message-place.ts";
 import type { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { type AcpDeps, NothingRunsError } from "./acp-deps.ts";
 
@@ -17,6 +18,16 @@ export class RunFailedError extends Error {
     super(error);
     this.run = run;
     this.reason = reason;
+  }
+}
+
+/** No turn of an agent hears what was said to it. */
+export class UnheardError extends Error {
+  override name = "UnheardError";
+  readonly reason: ErrorReason;
+  constructor(why: Unheard) {
+    super(unheardWords[why]);
+    this.reason = why === "taken_back" ? "cancelled" : "internal";
   }
 }
 
@@ -43,6 +54,7 @@ function requestError(error: unknown, log: AcpDeps["log"]): RequestError {
   if (error instanceof AttachmentError || error instanceof MessageTooLargeError) return wrongParams(error.message);
   if (error instanceof RunFailedError)
     return new RequestError(internal, error.message, { reason: error.reason, run: error.run });
+  if (error instanceof UnheardError) return new RequestError(internal, error.message, { reason: error.reason });
   if (error instanceof RejectedError)
     return new RequestError(error.reason === "overloaded" ? internal : invalidParams, error.message, {
       reason: error.reason,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { TurnOf } from "../../bus/agents/turn-of.ts";
 import { RunFeed } from "../../bus/events/run-feed.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-import { readTurn } from "../../journal/agents/agent-files.ts";
+import { messagePlace } from "../../journal/agents/message-place.ts";
 import { owningAgents } from "../../journal/agents/owning-agent.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { runState } from "../../journal/runs/run-files.ts";
@@ -15,19 +15,18 @@ import { isRecord } from "../../protocol/json/json-object.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { AgentLink } from "../base/acp-deps.ts";
-import { AgentsRefusedError, askAgents } from "../base/ask-agents.ts";
+import { UnheardError } from "../base/request-error.ts";
 import { agentOfMode } from "../choices/modes.ts";
 import type { PromptContent } from "../content/prompt-content.ts";
 import { questionInWords } from "../updates/question.ts";
 import { fileLinks } from "../updates/shown-files.ts";
 import type { SessionContext } from "./session-context.ts";
+import { takingBack } from "./stop-turn.ts";
 
 /** Milliseconds between looks whether all that was said is told. */
 const lookMs = 50;
 /** Milliseconds after which a bus that doesn't answer is asked again. */
 const awayMs = 1000;
-/** Milliseconds after which a turn that is to be stopped is told so again. */
-const stopAgainMs = 1000;
 
 export class AgentTalk implements Disposable {
   readonly #session: SessionContext;
@@ -76,21 +75,22 @@ export class AgentTalk implements Disposable {
   }
 
   /**
-   * Says something to the agent. Resolves with the terminal event of the turn that hears it, when its replies are told; null: it was
-   * taken back before it was heard.
+   * Says something to the agent. Resolves with the terminal event of the turn that hears it, when its replies are told.
    * @param cancel takes it back, or stops the turn
+   * @throws UnheardError where no turn hears it
    */
-  async prompt({ text, attachments }: PromptContent, cancel: AbortSignal): Promise<AgentEvent | null> {
+  async prompt({ text, attachments }: PromptContent, cancel: AbortSignal): Promise<AgentEvent> {
     const { journal } = this.#session.deps;
     const id = `acp-${randomUUID()}`;
-    const agent = { bus: this.#owner, agent: this.agentId, turnNow: () => readTurn(journal, this.agentId) };
-    using turn = new TurnOf(agent, `cli:${id}`);
+    const placeOf = (item: string) => messagePlace(journal, this.agentId, item);
+    using turn = new TurnOf({ bus: this.#owner, agent: this.agentId, placeOf }, `cli:${id}`);
     await this.#owner.connection.flush();
     this.#replies = 0;
     const item = await this.#link.sendText(text, attachments, id);
-    using withdrawal = this.#takingBack(item, cancel);
-    const run = await Promise.race([turn.run, withdrawal.takenBack]);
-    if (run === null) return null;
+    using _withdrawal = takingBack(this.#session.deps, this.agentId, item, cancel);
+    const begin = await turn.begun;
+    if ("unheard" in begin) throw new UnheardError(begin.unheard);
+    const { run } = begin;
     using _turn = this.#session.turns.begin(this.agentId, run, this.#session.record.id);
     await this.#session.keep(({ runs }) => ({ runs: [...runs, run] }));
     const end = await this.#followTurn(run, turn);
@@ -112,18 +112,6 @@ export class AgentTalk implements Disposable {
     while (!this.#over.signal.aborted && !(await isRead())) await delay(lookMs);
   }
 
-  /** Stops the turn that is under way, once that is wanted. */
-  stopping(cancel: AbortSignal): Disposable {
-    const { deps } = this.#session;
-    const stop = () =>
-      void askAgents(deps, "agents stop", { agent_id: this.agentId }).catch((error: unknown) =>
-        deps.log.warn({ err: error }, "the turn isn't stopped"),
-      );
-    if (cancel.aborted) stop();
-    else cancel.addEventListener("abort", stop, { once: true });
-    return { [Symbol.dispose]: () => cancel.removeEventListener("abort", stop) };
-  }
-
   async #followTurn(run: string, turn: TurnOf): Promise<AgentEvent> {
     const { journal } = this.#session.deps;
     const feed = new RunFeed(this.#owner.connection, run, followedFiles(journal).fileOf);
@@ -138,41 +126,6 @@ export class AgentTalk implements Disposable {
     if (end) return end;
     const { error, reason } = failure ?? { error: "its turn was stopped before it began", reason: "cancelled" };
     return { event: "error", ts: Date.now(), agent_id: run, seq: 1, error, reason };
-  }
-
-  /** Takes a message back, or stops its turn, once that is wanted. */
-  #takingBack(item: string, cancel: AbortSignal): Disposable & { takenBack: Promise<null> } {
-    const taken = Promise.withResolvers<null>();
-    const { deps } = this.#session;
-    let timer: NodeJS.Timeout | undefined;
-    const stop = async () => {
-      const isBack = await askAgents(deps, "agents take-back", { agent_id: this.agentId, item }).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof AgentsRefusedError) return false;
-          throw error;
-        },
-      );
-      if (isBack) return taken.resolve(null);
-      // Another's turn goes on: only the one that hears this message is stopped.
-      const isHeard = readTurn(deps.journal, this.agentId)?.items.includes(item) === true;
-      if (isHeard) await askAgents(deps, "agents stop", { agent_id: this.agentId });
-    };
-    const begin = () => {
-      const tell = () =>
-        void stop().catch((error: unknown) => deps.log.warn({ err: error }, "the turn isn't stopped yet"));
-      tell();
-      timer = setInterval(tell, stopAgainMs).unref();
-    };
-    if (cancel.aborted) begin();
-    else cancel.addEventListener("abort", begin, { once: true });
-    return {
-      takenBack: taken.promise,
-      [Symbol.dispose]: () => {
-        cancel.removeEventListener("abort", begin);
-        clearInterval(timer);
-      },
-    };
   }
 
   async #tellReplies(signal: AbortSignal): Promise<void> {

@@ -7,6 +7,7 @@ import type { ContentBlock, PromptResponse } from "@agentclientprotocol/sdk";
 import { RunFeed } from "../../bus/events/run-feed.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
+import { textField } from "../../protocol/runs/text-field.ts";
 import { refusedNow } from "../base/request-error.ts";
 import { choicesOf, type Chosen, shownChoice, withOption } from "../choices/choices.ts";
 import { isAgent } from "../choices/modes.ts";
@@ -16,6 +17,7 @@ import { replayAgent, replayRuns, type OpenRun } from "./replay.ts";
 import { cancelling, runPrompt } from "./run-prompt.ts";
 import type { SessionContext } from "./session-context.ts";
 import { stopReasonOf } from "./stop-reason.ts";
+import { stoppingTurn } from "./stop-turn.ts";
 
 /** A run that is stopped has ended by then: it is asked, 2 s, TERM, 10 s, KILL. In ms. */
 const stoppedWithinMs = 15_000;
@@ -27,6 +29,7 @@ export class LiveSession implements Disposable {
   readonly #context: SessionContext;
   readonly #unusedServers: readonly string[];
   #talk: AgentTalk | null = null;
+  #isLeft = false;
   /** Stops what goes on in the session: a prompt, or a run that was begun before it was opened. */
   #cancel: AbortController | null = null;
   #underWay: Promise<unknown> = Promise.resolve();
@@ -41,6 +44,7 @@ export class LiveSession implements Disposable {
 
   /** Leaves it: nothing is told any more. What is under way goes on. */
   [Symbol.dispose](): void {
+    this.#isLeft = true;
     this.#context.out.leave();
     this.#context.permissions[Symbol.dispose]();
     this.#talk?.[Symbol.dispose]();
@@ -104,7 +108,7 @@ export class LiveSession implements Disposable {
 
   /**
    * Answers a prompt. Resolves when the run, or the agent's turn, has ended.
-   * @throws RequestError while another one is answered; RunFailedError
+   * @throws RequestError while another one is answered; RunFailedError; UnheardError
    */
   async prompt(blocks: readonly ContentBlock[]): Promise<PromptResponse> {
     if (this.#isPrompted)
@@ -145,8 +149,10 @@ export class LiveSession implements Disposable {
     const end = isAgent(context.record.mode)
       ? await (await this.#agentTalk()).prompt(content, cancel)
       : await runPrompt(context, content, cancel);
-    if (end === null) return cancelled;
-    return { stopReason: stopReasonOf(end, context.lastFinishReason), _meta: { run: end.agent_id } };
+    const stopReason = stopReasonOf(end, context.lastFinishReason);
+    // The reason alone doesn't say what to do about it.
+    if (end.event === "error" && stopReason !== "cancelled") await context.out.note(textField(end, "error"));
+    return { stopReason, _meta: { run: end.agent_id } };
   }
 
   /**
@@ -160,7 +166,7 @@ export class LiveSession implements Disposable {
     const follow = async () => {
       const bus = await deps.client();
       using _turn = talk && turns.begin(talk.agentId, run, record.id);
-      using _stopping = talk ? talk.stopping(cancel.signal) : cancelling(bus, run, cancel.signal);
+      using _stopping = talk ? stoppingTurn(deps, talk.agentId, cancel.signal) : cancelling(bus, run, cancel.signal);
       for (const question of questions) this.#context.askAbout(question);
       for await (const event of new RunFeed(bus.connection, run, followedFiles(deps.journal).fileOf).events()) {
         if (event.seq > toldSeq) await this.#context.tell(event);
@@ -176,9 +182,15 @@ export class LiveSession implements Disposable {
       });
   }
 
+  /** @throws RequestError where the session is left meanwhile: its editor is no terminal of the agent's any more */
   async #agentTalk(): Promise<AgentTalk> {
-    this.#talk ??= await AgentTalk.open(this.#context);
-    return this.#talk;
+    const talk = this.#talk ?? (await AgentTalk.open(this.#context));
+    if (this.#isLeft) {
+      talk[Symbol.dispose]();
+      throw refusedNow("the session was closed meanwhile");
+    }
+    this.#talk = talk;
+    return talk;
   }
 
   /** A session is called by what is said first in it. */

@@ -1,40 +1,42 @@
-/** The turn of a long-lived agent that hears a message: its run, and how it ended. */
+/** The turn of a long-lived agent that hears a message: its run, and how it ended; or that there will never be one. */
 import { AgentNews } from "../../protocol/agents/agent-event.ts";
-import type { AgentTurn } from "../../protocol/agents/agent-files.ts";
+import type { MessagePlace, Unheard } from "../../protocol/agents/message-place.ts";
 import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
 import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 
-/** Milliseconds between looks at the agent's state: its events are kept nowhere, and may get lost. */
+/** Milliseconds between looks at the agent's files: its events are kept nowhere, and may get lost. */
 const lookMs = 1000;
 
 type Agent = {
   bus: Bus;
   agent: string;
-  /** The agent's turn as its files have it; null: there is none, or they can't be read now. */
-  turnNow: () => Pick<AgentTurn, "run_id" | "items"> | null;
+  /** Says what became of a message, as the agent's files have it. */
+  placeOf: (item: string) => MessagePlace;
 };
+
+/** The begin of a turn by its run, or why none hears the message. */
+export type TurnBegin = { run: string } | { unheard: Unheard };
 
 /** The failure of a turn. */
 export type TurnFailure = { error: string; reason: ErrorReason | undefined };
 
 export class TurnOf implements Disposable {
-  /** The run, once the turn has begun. */
-  readonly run: Promise<string>;
+  /** Resolves when the turn has begun, or it is known that none will: the message was taken back, or put away. */
+  readonly begun: Promise<TurnBegin>;
   /** How it ended; null: well. */
   readonly ended: Promise<TurnFailure | null>;
   readonly #sources = new DisposableStack();
-  #begin: (run: string) => void = () => {};
+  #begin: (begin: TurnBegin) => void = () => {};
   #end: (failure: TurnFailure | null) => void = () => {};
-  #known: string | null = null;
 
   /** To be made before the message is said, so that nothing of its turn is missed. */
   constructor(agent: Agent, item: string) {
-    this.run = new Promise((resolve) => (this.#begin = resolve));
+    this.begun = new Promise((resolve) => (this.#begin = resolve));
     this.ended = new Promise((resolve) => (this.#end = resolve));
     const subscription = agent.bus.connection.subscribe(subjects.agentEvent(agent.agent, "*"), {
-      callback: (_, message) => this.#hear(AgentNews.safeParse(tryParseJson(message.string())).data, item),
+      callback: (_, message) => this.#hear(AgentNews.safeParse(tryParseJson(message.string())).data, agent, item),
     });
     this.#sources.defer(() => subscription.unsubscribe());
     this.#sources.use(setInterval(() => this.#look(agent, item), lookMs).unref());
@@ -44,21 +46,23 @@ export class TurnOf implements Disposable {
     this.#sources[Symbol.dispose]();
   }
 
-  #hear(news: AgentNews | undefined, item: string): void {
+  #hear(news: AgentNews | undefined, agent: Agent, item: string): void {
+    if (news?.event === "taken_back" && news["item"] === item) return this.#begin({ unheard: "taken_back" });
+    // What waited is dropped by then.
+    if (news?.event === "reset") return this.#look(agent, item);
     const items = news?.["items"];
     if (!news || !Array.isArray(items) || !items.includes(item) || news.run_id === undefined) return;
-    this.#known = news.run_id;
-    this.#begin(news.run_id);
+    this.#begin({ run: news.run_id });
     if (news.event !== "turn_ended") return;
     const { error, reason } = news;
     this.#end(news["ok"] === false ? { error: String(error), reason: ErrorReason.safeParse(reason).data } : null);
   }
 
-  #look({ turnNow }: Agent, item: string): void {
-    const turn = turnNow();
-    if (turn?.items.includes(item)) {
-      this.#known = turn.run_id;
-      this.#begin(turn.run_id);
-    } else if (this.#known !== null && turn?.run_id !== this.#known) this.#end(null);
+  #look({ placeOf }: Agent, item: string): void {
+    const place = placeOf(item);
+    if (place.is === "unheard") this.#begin({ unheard: place.why });
+    if (place.is !== "heard") return;
+    this.#begin({ run: place.run });
+    if (place.isOver) this.#end(null);
   }
 }

@@ -158,6 +158,17 @@ export function waitingOf(journal: string, id: string): InboxItem[] {
   return [...waiting.values()];
 }
 
+/** Whether an item waits for an agent or is done with, read beside the inbox's one writer. */
+export function inboxPlace(journal: string, agent: string, item: string): "unknown" | "waits" | "done" {
+  let place: "unknown" | "waits" | "done" = "unknown";
+  for (const { line } of readLines(bytesAt(inboxFile(journal, agent)), Line)) {
+    if (line === null) continue;
+    if (!("done" in line) || "id" in line) place = line.id === item ? "waits" : place;
+    else if (line.done.includes(item)) place = "done";
+  }
+  return place;
+}
+
 /** About what an item takes, in bytes. */
 const sizeOf = ({ text, attachments = [] }: InboxItem) =>
   Buffer.byteLength(text) + attachments.length * attachmentBytes + itemBytes;

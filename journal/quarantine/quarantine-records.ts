@@ -20,6 +20,8 @@ export const QuarantineRecord = z.object({
   quarantined: z.number().int().nullable(),
   /** Where the item stands, or stood before it was moved here. */
   path: z.string().max(4096).optional(),
+  /** The messages to agents that are in it, as the agents' events name them. */
+  messages: z.array(z.string()).optional(),
   /** Size of the item in bytes, where it is known. */
   size: z.number().int().min(0).optional(),
 });

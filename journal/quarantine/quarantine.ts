@@ -26,9 +26,17 @@ export const maxFailures = 3;
 export const quarantineBounds = { records: 2_000, copyBytes: 64 * 1024 * 1024, oneCopyBytes: 1024 * 1024 };
 
 const maxErrorLength = 4_000;
+/** Messages of an item that its record names: a record stays small. */
+const maxMessages = 200;
 
-/** The item that is put away: `bytes` are copied; a file is moved, or stays where it is and is passed over. */
-export type PoisonedItem = { bytes: string | Uint8Array } | { moveFile: string } | { leaveFile: string };
+/**
+ * The item that is put away: `bytes` are copied, and may hold messages to agents; a file is moved, or stays where it is and is passed
+ * over.
+ */
+export type PoisonedItem =
+  | { bytes: string | Uint8Array; messages?: readonly string[] }
+  | { moveFile: string }
+  | { leaveFile: string };
 
 export type FailureVerdict = "retry" | "quarantined";
 
@@ -76,6 +84,7 @@ export class Quarantine {
       last: now,
       quarantined: isPoisoned ? now : null,
       ...(path === undefined ? {} : { path: path.slice(0, 4096) }),
+      ...("bytes" in item && item.messages && { messages: item.messages.slice(0, maxMessages) }),
       ...sizeOf(item),
     };
     try {

@@ -1,5 +1,5 @@
 /** OpenAI's door, by OpenAI's own client: models, both dialects, whole and streamed, errors and clients that leave. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, expect, test } from "vitest";
@@ -151,6 +151,22 @@ test("an image in the request is a file of the run", async () => {
   expect(request?.["attachments"]).toEqual([expect.objectContaining({ id: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
 });
 
+/** The agent that the door's `agent/main` is. */
+const mainAgent = async () =>
+  String(
+    (await system.command("agents find", { channel: { type: "web", channelId: "main", userId: "token" } }))["agent_id"],
+  );
+
+test("a message to an agent that can't be taken in is an error that says so", async () => {
+  mkdirSync(join(journal, "agents"), { recursive: true });
+  // Something else stands where the agent's folder would be made.
+  const inTheWay = join(journal, "agents", await mainAgent());
+  writeFileSync(inTheWay, "no folder");
+  const asking = client.chat.completions.create({ model: "agent/main", messages: asked("Is anybody there?") });
+  await expect(asking).rejects.toMatchObject({ status: 500, message: expect.stringContaining("put away") });
+  rmSync(inTheWay);
+});
+
 test("an agent answers with what it replies, in its own conversation", async () => {
   const reply = { tool: "reply", args: { text: "They are in the cellar.", channelType: "web", channelId: "main" } };
   system.think("pelargonium", ({ results }) => (results.length > 0 ? { text: "." } : { calls: [reply] }));
@@ -165,6 +181,28 @@ test("an agent answers with what it replies, in its own conversation", async () 
     client.chat.completions.create({ model: "agent/main", messages: asked("And the pelargonium now?"), stream: true }),
   );
   expect(events.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("They are in the cellar.");
+});
+
+test("a message to an agent that is taken back before its turn is an error that says so", async () => {
+  const go = Promise.withResolvers<{ text: string }>();
+  for (const word of ["pelargonium", "barberry"]) system.think(word, () => go.promise);
+  const agent_id = await mainAgent();
+  const first = client.chat.completions.create({ model: "agent/main", messages: asked("What of the barberry?") });
+  await system.until(() => system.askedOf("barberry").length > 0, "the agent thinks");
+  const second = client.chat.completions.create({ model: "agent/main", messages: asked("And the sloe?") });
+  const ended = expect(second).rejects.toMatchObject({
+    status: 400,
+    code: "cancelled",
+    message: expect.stringContaining("taken back"),
+  });
+  const item = await system.until(async () => {
+    const { waiting } = await system.command("agents show", { agent_id });
+    return (waiting as { id: string; text: string }[]).find(({ text }) => text === "And the sloe?")?.id;
+  }, "the message waits");
+  await system.command("agents take-back", { agent_id, item });
+  await ended;
+  go.resolve({ text: "." });
+  await first;
 });
 
 test("a turn of an agent that fails is an error with the model's own words", async () => {

@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { lastOutbound, storedOutbound } from "../../../bus/agents/channels.ts";
 import { TurnOf } from "../../../bus/agents/turn-of.ts";
-import { readTurn } from "../../../journal/agents/agent-files.ts";
+import { messagePlace } from "../../../journal/agents/message-place.ts";
 import { attachmentRules, takeAttachments } from "../../../journal/attachments/take-attachments.ts";
+import { itemIdOf, unheardWords } from "../../../protocol/agents/message-place.ts";
 import { ErrorReason } from "../../../protocol/events/error-reason.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
 import { findEvent } from "../../../journal/runs/read-run.ts";
@@ -38,7 +39,8 @@ export async function askCompanion(
   const attachments = await takeAttachments(attachmentsOf(last), { journal }, attachmentRules(deps.settings()));
   const id = `openai-${key ?? randomUUID()}`;
   const from = (await lastOutbound(bus, pageChannel.type)) + 1;
-  const turn = new TurnOf({ bus, agent, turnNow: () => readTurn(journal, agent) }, `${pageChannel.type}:${id}`);
+  const placeOf = (item: string) => messagePlace(journal, agent, item);
+  const turn = new TurnOf({ bus, agent, placeOf }, itemIdOf({ id, channel: pageChannel }));
   try {
     const text = textOf(last);
     const message = {
@@ -52,7 +54,10 @@ export async function askCompanion(
         409,
         "this was said before, by its Idempotency-Key: the agent's conversation has the answer",
       );
-    const run = await Promise.race([turn.run, gone(signal)]);
+    const begin = await Promise.race([turn.begun, gone(signal)]);
+    if ("unheard" in begin)
+      throw runError(unheardWords[begin.unheard], begin.unheard === "taken_back" ? "cancelled" : "internal");
+    const { run } = begin;
     // Whoever leaves takes nothing back: the reply stands in the agent's conversation.
     return {
       run,
