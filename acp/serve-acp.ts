@@ -11,6 +11,7 @@ import {
   RequestError,
   type Stream,
 } from "@agentclientprotocol/sdk";
+import { SerialQueue } from "../files/locks/serial-queue.ts";
 import type { AcpDeps } from "./base/acp-deps.ts";
 import { answering, wrongParams } from "./base/request-error.ts";
 import { asPersonaSays } from "./choices/models.ts";
@@ -37,6 +38,7 @@ class AcpServer {
   readonly #client: () => AgentContext;
   readonly #sessions = new Map<string, LiveSession>();
   readonly #turns = new OwnTurns();
+  readonly #writes = new SerialQueue();
   #abilities: EditorAbilities = { hasNotices: false };
 
   constructor(deps: AcpDeps, client: () => AgentContext) {
@@ -62,7 +64,8 @@ class AcpServer {
   async newSession({ cwd, mcpServers }: Place) {
     const chosen = { mode: this.#deps.persona, model: asPersonaSays, effort: asPersonaSays };
     const id = randomUUID();
-    const session = this.#open({ id, cwd, title: null, updated: Date.now(), runs: [], ...chosen }, mcpServers);
+    const record = { id, cwd, title: null, updated: Date.now(), runs: [], ...chosen };
+    const session = this.#open(record, { isKept: false, mcpServers });
     const choice = await session.choice();
     this.#sessions.set(id, session);
     return { sessionId: id, ...choice };
@@ -72,21 +75,30 @@ class AcpServer {
   async reopen(id: string, { cwd, mcpServers }: Place, isShown: boolean) {
     const record = readSession(this.#deps.journal, id);
     if (!record) throw RequestError.sessionNotFound(id);
-    const session = this.#open({ ...record, cwd }, mcpServers);
+    const session = this.#open({ ...record, cwd }, { isKept: true, mcpServers });
     const choice = await session.choice();
     // Only now: where it can't be opened anew, it stays as it is.
     this.#sessions.get(id)?.[Symbol.dispose]();
     this.#sessions.delete(id);
-    await session.reopen(isShown);
+    try {
+      await session.reopen(isShown);
+    } catch (error) {
+      session[Symbol.dispose]();
+      throw error;
+    }
     this.#sessions.set(id, session);
     return choice;
   }
 
-  #open(record: SessionRecord, mcpServers: McpServer[] = []): LiveSession {
+  #open(
+    record: SessionRecord,
+    { isKept, mcpServers = [] }: { isKept: boolean; mcpServers: McpServer[] | undefined },
+  ): LiveSession {
     if (!isAbsolute(record.cwd)) throw wrongParams(`cwd: expected an absolute path, got "${record.cwd}"`);
     const out = new SessionOut(this.#client(), record.id, this.#abilities);
-    const [deps, turns] = [this.#deps, this.#turns];
-    const context = new SessionContext({ deps, out, turns, permissions: new PermissionRequests(deps, out) }, record);
+    const [deps, turns, writes] = [this.#deps, this.#turns, this.#writes];
+    const permissions = new PermissionRequests(deps, out);
+    const context = new SessionContext({ deps, out, turns, permissions, writes }, record, isKept);
     return new LiveSession(
       context,
       mcpServers.map(({ name }) => name),
@@ -115,7 +127,7 @@ class AcpServer {
 
   async delete(id: string) {
     if (this.#sessions.has(id)) await this.close(id);
-    await removeSession(this.#deps.journal, id);
+    await this.#writes.run(() => removeSession(this.#deps.journal, id));
     return {};
   }
 

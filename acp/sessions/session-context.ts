@@ -1,5 +1,5 @@
 /** The parts of an open session that its prompts, its replay and its agent share. */
-import { SerialQueue } from "../../files/locks/serial-queue.ts";
+import type { SerialQueue } from "../../files/locks/serial-queue.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { isTerminal } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
@@ -12,7 +12,14 @@ import type { OwnTurns } from "./own-turns.ts";
 import type { PermissionRequests } from "./permission-requests.ts";
 import type { SessionOut } from "./session-out.ts";
 
-export type SessionParts = { deps: AcpDeps; out: SessionOut; permissions: PermissionRequests; turns: OwnTurns };
+export type SessionParts = {
+  deps: AcpDeps;
+  out: SessionOut;
+  permissions: PermissionRequests;
+  turns: OwnTurns;
+  /** The writes and removals of sessions by this process. */
+  writes: SerialQueue;
+};
 
 export class SessionContext {
   readonly deps: AcpDeps;
@@ -21,18 +28,23 @@ export class SessionContext {
   readonly turns: OwnTurns;
   record: SessionRecord;
   #updates: EventUpdates;
-  readonly #writes = new SerialQueue();
+  readonly #writes: SerialQueue;
+  /** Whether its record is on the disk: where it isn't any more, somebody has deleted it. */
+  #isKept: boolean;
   /** The questions of the run. */
   readonly #asked = new Set<string>();
   /** How the last model call ended, as its `usage` said. */
   lastFinishReason: unknown;
 
-  constructor({ deps, out, permissions, turns }: SessionParts, record: SessionRecord) {
+  /** @param isKept whether the record was read from the disk */
+  constructor({ deps, out, permissions, turns, writes }: SessionParts, record: SessionRecord, isKept: boolean) {
     this.deps = deps;
     this.out = out;
     this.permissions = permissions;
     this.turns = turns;
     this.record = record;
+    this.#writes = writes;
+    this.#isKept = isKept;
     this.#updates = updatesOf(deps, record);
   }
 
@@ -69,13 +81,18 @@ export class SessionContext {
     }
   }
 
-  /** Changes the record, on the disk as well: another process may have gone on with the session meanwhile. */
+  /**
+   * Changes the record, on the disk as well: another process may have gone on with the session meanwhile. A session that was deleted
+   * stays deleted.
+   */
   keep(change: (record: SessionRecord) => Partial<SessionRecord>): Promise<void> {
     return this.#writes.run(async () => {
-      const { runs } = readSession(this.deps.journal, this.record.id) ?? this.record;
-      const now = { ...this.record, runs };
+      const kept = readSession(this.deps.journal, this.record.id);
+      const now = { ...this.record, runs: (kept ?? this.record).runs };
       this.record = { ...now, ...change(now), updated: Date.now() };
+      if (this.#isKept && kept === null) return;
       await writeSession(this.deps.journal, this.record);
+      this.#isKept = true;
     });
   }
 
