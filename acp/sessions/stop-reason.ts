@@ -16,6 +16,14 @@ export function stopReasonOf(end: AgentEvent, last: unknown): StopReason {
   }
   const reason = ErrorReason.safeParse(end["reason"]).data;
   if (reason === "cancelled") return "cancelled";
-  if (end["detail"] === "refused") return "refusal";
+  const stopped = ofDetail[textField(end, "detail")];
+  if (stopped) return stopped;
   throw new RunFailedError(end.agent_id, textField(end, "error"), reason);
 }
+
+/** The ends of a run in an error that the protocol has a reason for. */
+const ofDetail: Partial<Record<string, StopReason>> = {
+  refused: "refusal",
+  cut_off: "max_tokens",
+  turn_limit: "max_turn_requests",
+};

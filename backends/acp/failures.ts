@@ -45,7 +45,9 @@ export function stopFailure(agent: string, reason: StopReason, text: string): Ru
         detail: "cut_off",
       });
     case "max_turn_requests":
-      return new RunFailure("provider", `${agent} wasn't done after as many model calls as it makes: ask for less`);
+      return new RunFailure("provider", `${agent} wasn't done after as many model calls as it makes: ask for less`, {
+        detail: "turn_limit",
+      });
     case "refusal":
       return new RunFailure("provider", `${agent} refused to answer${words}`, { detail: "refused" });
     case "cancelled":

@@ -31,6 +31,7 @@ export function failureOf(
     return new RunFailure(
       "provider",
       `claude wasn't done after max_turns = ${turns} turns: raise max_turns, or ask for less`,
+      { detail: "turn_limit" },
     );
   }
   if (result.subtype === "error_max_budget_usd")

@@ -10,6 +10,7 @@ export type FailureDetail =
   | "unreadable"
   | "empty"
   | "cut_off"
+  | "turn_limit"
   | "refused";
 
 export class RunFailure extends Error {

@@ -63,7 +63,7 @@ export const endEvents = {
       error: text("The failure, with the value that caused it, and what to do."),
       reason: ErrorReason.optional().meta({ description: "Its kind." }),
       detail: text(
-        "The exact failure, for programs. `source_missing`: a run of the chain that `continue_from` begins isn't there. Of a provider: `too_long` (the conversation), `unavailable`, `rate_limited`, `rejected` (the request, by what was set up: its model, for example), `unreadable` (what came is no answer), `empty` (the answer), `cut_off` (at its limit of tokens), `refused`.",
+        "The exact failure, for programs. `source_missing`: a run of the chain that `continue_from` begins isn't there. Of a provider: `too_long` (the conversation), `unavailable`, `rate_limited`, `rejected` (the request, by what was set up: its model, for example), `unreadable` (what came is no answer), `empty` (the answer), `cut_off` (at its limit of tokens), `turn_limit` (it wasn't done after as many model calls as it may make), `refused`.",
       ).optional(),
       trace: text("The end of stderr, or a stack.").optional(),
       exit_code: z.number().int().nullable().optional().meta({ description: "The subprocess's exit code." }),

@@ -43,6 +43,7 @@ const ofDetail: Record<string, FailureKind> = {
   unreadable: "unexpected",
   empty: "unexpected",
   cut_off: "unexpected",
+  turn_limit: "unexpected",
   refused: "unexpected",
 };
 
