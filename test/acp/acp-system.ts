@@ -1,5 +1,5 @@
 /** A whole `cortex up` for editors: a folder in which runs may work, a backend that does what its prompt says, and a played model. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentsSystem } from "../agents/agents-system.ts";
@@ -63,3 +63,14 @@ export const steps = (...events: object[]) => JSON.stringify(events.map((ev) => 
 export const usage = { input_tokens: 12, output_tokens: 5, cost_usd: 0.25 };
 
 export const answering = (result: string) => steps({ event: "start", model: "m" }, { event: "finish", result, usage });
+
+/** A prompt for `player` that says something, waits until `go`, and finishes. */
+export const waitingIn = (journal: string, name: string) => ({
+  go: () => writeFileSync(join(journal, name), ""),
+  prompt: JSON.stringify([
+    { ev: { event: "start", model: "m" } },
+    { ev: { event: "text", text: `Begun ${name}.` } },
+    { await: join(journal, name) },
+    { ev: { event: "finish", result: `Done ${name}.`, usage } },
+  ]),
+});

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import type { Mind } from "../agents/agents-system.ts";
 import { startAcp } from "./acp-system.ts";
@@ -57,6 +58,21 @@ test("loaded again, it has the agent's conversation, whoever has spoken there", 
   expect(other.text(id, "user_message_chunk")).toMatch(/And the gooseberry\?.*The gooseberry once more\?/s);
   expect(other.text(id, "user_message_chunk")).not.toContain("[channel:");
   expect(other.text(id, "agent_message_chunk")).toContain("Ripe in July.");
+});
+
+test("what the agent replies unasked, or to others, is shown as long as its session is open", async () => {
+  const id = await agentSession();
+  answers("rowan", "Its berries are red.");
+  await editor.prompt(id, "The rowan?");
+  expect(await runCortex(journal, ["chat", "The rowan once more?"])).toMatchObject({ code: 0 });
+  const both = "Its berries are red.\n\nIts berries are red.";
+  await editor.until(() => editor.text(id, "agent_message_chunk") === both, "both replies are told");
+  await editor.agent.request(methods.agent.session.close, { sessionId: id });
+  expect(await runCortex(journal, ["chat", "And the rowan now?"])).toMatchObject({ code: 0 });
+  // Another session of the same editor hears what comes behind it.
+  const other = await agentSession();
+  await editor.prompt(other, "The rowan at last?");
+  expect(editor.text(id, "agent_message_chunk")).toBe(both);
 });
 
 test("a persona and an agent, prompted at once in one process, answer at once and don't mix", async () => {
@@ -121,6 +137,27 @@ test("a turn that fails is an error with the model's own words", async () => {
   await expect(editor.prompt(id, "What of the juniper?")).rejects.toMatchObject({
     message: expect.stringContaining("No such juniper"),
     data: { reason: "provider" },
+  });
+});
+
+test("a file that goes with a reply is shown once, as a link to where it is kept", async () => {
+  const data = Buffer.from("Currants, red").toString("base64");
+  const attachments = [{ name: "currants.txt", mime: "text/plain", data }];
+  const args = { text: "Here they are.", channelType: "cli", channelId: "main", attachments };
+  system.think("currant", ({ results }) => (results.length > 0 ? { text: "." } : { calls: [{ tool: "reply", args }] }));
+  const id = await agentSession();
+  await editor.prompt(id, "The list of currants, please.");
+  expect(editor.kind(id, "agent_message_chunk").map(({ content }) => content)).toMatchObject([
+    { type: "text", text: "Here they are." },
+    { type: "resource_link", name: "currants.txt", uri: expect.stringMatching(/^file:.*\/attachments\//) },
+  ]);
+});
+
+test("a message that is longer than agents take is refused as such, and nothing is said", async () => {
+  const id = await agentSession();
+  await expect(editor.prompt(id, "x".repeat(maxMessageText + 1))).rejects.toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining("is too long"),
   });
 });
 

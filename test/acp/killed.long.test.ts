@@ -1,11 +1,9 @@
 /** Editors and programs that are killed in the middle: nothing that was asked is lost. */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterAll, expect, test } from "vitest";
 import { findEvent } from "../../journal/runs/read-run.ts";
 import { readSession } from "../../acp/records/session-store.ts";
-import { answering, startAcp, usage } from "./acp-system.ts";
+import { answering, startAcp, waitingIn } from "./acp-system.ts";
 import { Editor, runOf } from "./editor.ts";
 
 const { system, journal, project, ...running } = await startAcp();
@@ -14,17 +12,6 @@ afterAll(() => running[Symbol.asyncDispose]());
 const start = () => Editor.start(journal, { args: ["-p", "player"] });
 const load = (editor: Editor, sessionId: string) =>
   editor.agent.request(methods.agent.session.load, { sessionId, cwd: project, mcpServers: [] });
-
-/** A prompt for `player` that says something, waits for a file, and finishes. */
-const waiting = (name: string) => ({
-  go: () => writeFileSync(join(journal, name), ""),
-  prompt: JSON.stringify([
-    { ev: { event: "start", model: "m" } },
-    { ev: { event: "text", text: `Begun ${name}.` } },
-    { await: join(journal, name) },
-    { ev: { event: "finish", result: `Done ${name}.`, usage } },
-  ]),
-});
 
 const text = (editor: Editor, session: string) => editor.text(session, "agent_message_chunk");
 
@@ -40,7 +27,7 @@ async function killedAt(prompt: string, begun: string): Promise<string> {
 }
 
 test("a run whose editor is killed goes on; the session, loaded again, tells what it said and says", async () => {
-  const { go, prompt } = waiting("plum");
+  const { go, prompt } = waitingIn(journal, "plum");
   const session = await killedAt(prompt, "Begun plum.");
   await using editor = await start();
   await load(editor, session);
@@ -55,7 +42,7 @@ test("a run whose editor is killed goes on; the session, loaded again, tells wha
 });
 
 test("a run whose editor is killed can be stopped from the session, loaded again", async () => {
-  const session = await killedAt(waiting("never-3").prompt, "Begun never-3.");
+  const session = await killedAt(waitingIn(journal, "never-3").prompt, "Begun never-3.");
   await using editor = await start();
   await load(editor, session);
   await editor.cancel(session);
@@ -68,7 +55,7 @@ test("a run whose editor is killed can be stopped from the session, loaded again
 test("a prompt that is cancelled while cortex hangs ends all the same, and the next one waits for what it began", async () => {
   await using editor = await start();
   const session = await editor.newSession(project);
-  const asked = editor.prompt(session, waiting("never-4").prompt);
+  const asked = editor.prompt(session, waitingIn(journal, "never-4").prompt);
   await editor.until(() => text(editor, session) !== "", "it has begun");
   // First who would start another cortex in its place.
   const hanging = ["supervisor", "cortex"].map((name) => system.pidOf(name));
@@ -85,7 +72,7 @@ test("a prompt that is cancelled while cortex hangs ends all the same, and the n
 });
 
 test("an editor that leaves takes nothing back", async () => {
-  const { go, prompt } = waiting("pear");
+  const { go, prompt } = waitingIn(journal, "pear");
   const editor = await start();
   const session = await editor.newSession(project);
   const asked = editor.prompt(session, prompt).catch(() => null);
@@ -98,11 +85,36 @@ test("an editor that leaves takes nothing back", async () => {
   expect(await findEvent(journal, String(run), ["finish"])).toMatchObject({ result: "Done pear." });
 });
 
+test.each(["cortex", "nats-server", "agents"])("an agent's turn outlives the death of %s", async (program) => {
+  await using editor = await start();
+  const session = await editor.newSession(project);
+  await editor.choose(session, "mode", "agent/main");
+  // In a conversation the first word counts that the model has a mind of.
+  const { agent_id, agent } = await system.command("agents find", { channel: { type: "cli", channelId: "main" } });
+  if (agent) await system.command("agents reset", { agent_id });
+  const word = `medlar-${program}`;
+  const go = Promise.withResolvers<void>();
+  const reply = { tool: "reply", args: { text: `Ripe: ${word}.`, channelType: "cli", channelId: "main" } };
+  system.think(word, async ({ results }) => {
+    if (results.length > 0) return { text: "." };
+    await go.promise;
+    return { calls: [reply] };
+  });
+  const asked = editor.prompt(session, `And the ${word}?`);
+  await editor.until(() => system.askedOf(word).length > 0, "the agent thinks");
+  const pid = system.pidOf(program);
+  system.up.kill(program);
+  await system.until(() => system.pidOf(program) !== pid && system.up.isReady(program), `${program} is back`);
+  go.resolve();
+  expect(await asked).toMatchObject({ stopReason: "end_turn" });
+  expect(text(editor, session)).toBe(`Ripe: ${word}.`);
+});
+
 test("a prompt outlives the death of cortex and of the bus", async () => {
   await using editor = await start();
   const session = await editor.newSession(project);
   for (const program of ["cortex", "nats-server"]) {
-    const { go, prompt } = waiting(`under-${program}`);
+    const { go, prompt } = waitingIn(journal, `under-${program}`);
     const asked = editor.prompt(session, prompt);
     await editor.until(() => text(editor, session).includes(`Begun under-${program}.`), "it has begun");
     const pid = system.pidOf(program);
