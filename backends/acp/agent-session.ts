@@ -2,16 +2,13 @@
  * Opens the session of a run: the one that the conversation's last answer came from, where the agent still has it and nobody has
  * gone on from it since; else a new one.
  */
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { InitializeResponse, McpServer } from "@agentclientprotocol/sdk";
 import { z } from "zod";
-import { hasCode } from "../../files/errors/errno.ts";
 import type { Message, RunConfig } from "../../protocol/runs/run-config.ts";
-import { shortHash } from "../provider/short-hash.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import { errorWords } from "./failures.ts";
 import { ownFolder } from "./agent-setup.ts";
+import { claimTurn, noteSession } from "./session-claims.ts";
 import type { Offered } from "./session-options.ts";
 
 /**
@@ -50,14 +47,15 @@ export async function openSession(
   { agentCapabilities = {} }: InitializeResponse,
   place: SessionPlace,
 ): Promise<OpenSession> {
-  const { config, folder: cwd, mcpServers, signal } = place;
+  const { config, environment, folder: cwd, mcpServers, signal } = place;
   const former = formerSession(config, cwd);
   const method = agentCapabilities.sessionCapabilities?.resume
     ? "session/resume"
     : agentCapabilities.loadSession
       ? "session/load"
       : undefined;
-  let loss = former && method && !claim(former, place) ? "another run is in its session" : undefined;
+  const claims = ownFolder(config.backend ?? "agent", environment);
+  let loss = former && method && !claimTurn(claims, former) ? "another run is in its session" : undefined;
   if (former && method && loss === undefined)
     try {
       const params = { sessionId: former.session_id, cwd, mcpServers };
@@ -69,6 +67,7 @@ export async function openSession(
       loss = `its session can't be opened: ${errorWords(error)}`;
     }
   const { sessionId, ...offered } = await connection.request("session/new", { cwd, mcpServers }, signal);
+  if (method) noteSession(claims, sessionId);
   return { id: sessionId, offered, former: undefined, ...(loss !== undefined && { loss }) };
 }
 
@@ -79,16 +78,4 @@ function formerSession({ backend, history = [] }: RunConfig, folder: string): Se
   const block = last.reasoning?.findLast(({ provider }) => provider === backend);
   const record = SessionRecord.safeParse(block?.opaque).data;
   return record?.folder === folder ? record : undefined;
-}
-
-/** Two runs may go on from the same answer, and an attempt may have begun to: a session can go on for one of them alone. */
-function claim({ session_id, turns }: SessionRecord, { config, environment }: SessionPlace): boolean {
-  try {
-    const name = `${shortHash(session_id, 32)}.${turns + 1}.claim`;
-    writeFileSync(join(ownFolder(config.backend ?? "agent", environment), name), "", { flag: "wx", mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EEXIST")) return false;
-    throw error;
-  }
 }
