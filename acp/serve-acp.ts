@@ -15,7 +15,12 @@ import { SerialQueue } from "../files/locks/serial-queue.ts";
 import type { AcpDeps } from "./base/acp-deps.ts";
 import { answering, wrongParams } from "./base/request-error.ts";
 import { asPersonaSays } from "./choices/models.ts";
-import { listSessions, readSession, removeSession, type SessionRecord } from "./records/session-store.ts";
+import {
+  listSessions,
+  readSession,
+  removeSession,
+  type SessionRecord,
+} from "../journal/editor-sessions/session-store.ts";
 import { sessionPage } from "./records/session-page.ts";
 import { LiveSession } from "./sessions/live-session.ts";
 import { OwnTurns } from "./sessions/own-turns.ts";

@@ -1,6 +1,6 @@
 /** Pages of the list of sessions. Pure. */
 import type { SessionInfo } from "@agentclientprotocol/sdk";
-import type { SessionRecord } from "./session-store.ts";
+import type { SessionRecord } from "../../journal/editor-sessions/session-store.ts";
 
 /** Sessions of a page. */
 export const pageSize = 50;

@@ -2,7 +2,7 @@
 import { readHistory } from "../../journal/agents/read-history.ts";
 import { beginsConversation } from "../../journal/agents/agent-history.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
-import { runState } from "../../journal/runs/run-files.ts";
+import { runFile } from "../../journal/runs/run-files.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
@@ -33,7 +33,7 @@ export async function replayRuns(session: SessionContext, isShown: boolean): Pro
       if (isTerminal(event)) open = { ...open, toldSeq: Infinity };
     }
   }
-  return open && open.toldSeq !== Infinity && runState(deps.journal, open.run) !== "absent" ? open : null;
+  return open && open.toldSeq !== Infinity && runFile(deps.journal, open.run) !== null ? open : null;
 }
 
 function questionsBehind(waiting: readonly AgentEvent[], event: AgentEvent): AgentEvent[] {

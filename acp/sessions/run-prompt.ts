@@ -5,7 +5,7 @@ import { publishCancel } from "../../bus/runs/control.ts";
 import { followRun } from "../../bus/runs/follow-run.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { findEvent } from "../../journal/runs/read-run.ts";
-import { runState } from "../../journal/runs/run-files.ts";
+import { runFile } from "../../journal/runs/run-files.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
@@ -29,7 +29,8 @@ export async function runPrompt(
 ): Promise<AgentEvent> {
   const { deps, record } = session;
   const bus = await deps.client();
-  const continued = record.runs.findLast((run) => runState(deps.journal, run) !== "absent");
+  // Of one that retention has deleted there is nothing to go on from.
+  const continued = record.runs.findLast((run) => runFile(deps.journal, run) !== null);
   const request = {
     prompt: text,
     persona: record.mode,

@@ -5,7 +5,7 @@ import { isTerminal } from "../../protocol/runs/event.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import type { AcpDeps } from "../base/acp-deps.ts";
 import { isAgent } from "../choices/modes.ts";
-import { readSession, type SessionRecord, writeSession } from "../records/session-store.ts";
+import { readSession, type SessionRecord, writeSession } from "../../journal/editor-sessions/session-store.ts";
 import { EventUpdates } from "../updates/event-updates.ts";
 import { questionOf } from "../updates/question.ts";
 import type { OwnTurns } from "./own-turns.ts";

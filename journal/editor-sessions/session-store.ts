@@ -8,7 +8,7 @@ import { z } from "zod";
 import { hasCode } from "../../files/errors/errno.ts";
 import { readDocument } from "../../files/json-document.ts";
 import { replaceFile } from "../../files/writing/replace-file.ts";
-import { state } from "../../journal/config/paths.ts";
+import { state } from "../config/paths.ts";
 import { AgentId } from "../../protocol/names/names.ts";
 
 const SessionId = z.uuid();

@@ -15,6 +15,7 @@ import { compressRun, removeHalves } from "../ended-runs/compressed-run.ts";
 import { takePruneLock, whileEndedLocked } from "../ended-runs/ended-lock.ts";
 import { fileLines, openFile } from "../../files/lines/file-lines.ts";
 import { type SweepReport, sweepAttachments } from "./sweep-attachments.ts";
+import { sweepSessions } from "./sweep-sessions.ts";
 import { commits, syncablePath } from "../../files/writing/group-commit.ts";
 import { runFiles } from "../runs/list-runs.ts";
 import { readLiveStatus } from "../programs/live-status.ts";
@@ -93,7 +94,10 @@ export async function pruneRuns(journal: string, options: PruneOptions): Promise
   if (delete_after_days !== undefined && !signal?.aborted) {
     const since = now - delete_after_days * dayMs;
     const gone = new Set(report.deleted.map(({ agent_id }) => agent_id));
-    if (!dryRun) sweepSentPrompts(journal, now);
+    if (!dryRun) {
+      sweepSentPrompts(journal, now);
+      await sweepSessions(journal, since);
+    }
     report.attachments = await sweepAttachments(journal, { since, isGone: (id) => gone.has(id), dryRun, signal });
   }
   return report;

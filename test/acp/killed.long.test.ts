@@ -2,7 +2,7 @@
 import { methods } from "@agentclientprotocol/sdk";
 import { afterAll, expect, test } from "vitest";
 import { findEvent } from "../../journal/runs/read-run.ts";
-import { readSession } from "../../acp/records/session-store.ts";
+import { readSession } from "../../journal/editor-sessions/session-store.ts";
 import { answering, startAcp, waitingIn } from "./acp-system.ts";
 import { Editor, runOf } from "./editor.ts";
 

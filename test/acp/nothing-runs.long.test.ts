@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { writeSession } from "../../acp/records/session-store.ts";
+import { writeSession } from "../../journal/editor-sessions/session-store.ts";
 import { Editor } from "./editor.ts";
 
 const journal = mkdtempSync(join(tmpdir(), "cortex-acp-"));

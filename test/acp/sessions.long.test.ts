@@ -1,6 +1,8 @@
 /** Sessions of personas, by the SDK's own client over stdio: opened, chosen for, listed, loaded, resumed, closed and deleted. */
 import { type McpServer, methods } from "@agentclientprotocol/sdk";
 import { afterAll, expect, test } from "vitest";
+import { readSession, writeSession } from "../../journal/editor-sessions/session-store.ts";
+import { pruneRuns } from "../../journal/retention/retention.ts";
 import { findEvent } from "../../journal/runs/read-run.ts";
 import { answering, startAcp, steps, usage, waitingIn } from "./acp-system.ts";
 import { Editor, runOf } from "./editor.ts";
@@ -202,6 +204,26 @@ test("a session that another editor deletes stays deleted, though its own goes o
   expect(answer.stopReason).toBe("end_turn");
   const { sessions } = await editor.agent.request(methodsOf.list, {});
   expect(sessions.map(({ sessionId }) => sessionId)).not.toContain(session);
+});
+
+test("retention takes a session that nobody uses with its last run; who has it open goes on with nothing before it", async () => {
+  const session = await editor.newSession(project);
+  const first = runOf(await editor.prompt(session, answering("One.")));
+  await system.until(() => system.up.hasEnded(first), "its file has ended");
+  const record = readSession(journal, session);
+  await pruneRuns(journal, { delete_after_days: 1, now: Date.now() + 3 * 86_400_000 });
+  const { sessions } = await editor.agent.request(methodsOf.list, {});
+  expect(sessions.map(({ sessionId }) => sessionId)).not.toContain(session);
+  const next = await editor.prompt(session, answering("Two."));
+  expect(next.stopReason).toBe("end_turn");
+  expect(await requestOf(runOf(next))).not.toHaveProperty("continue_from");
+  // One that was used since stays, without what was said in the runs that are gone.
+  if (record) await writeSession(journal, record);
+  await using other = await Editor.start(journal);
+  await other.agent.request(methodsOf.load, { sessionId: session, cwd: project, mcpServers: [] });
+  const last = await other.prompt(session, answering("Three."));
+  expect(await requestOf(runOf(last))).not.toHaveProperty("continue_from");
+  expect(other.text(session, "agent_message_chunk")).toBe("Three.");
 });
 
 test("stdout has nothing but the protocol", () => {

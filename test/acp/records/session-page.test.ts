@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pageSize, sessionPage } from "../../../acp/records/session-page.ts";
-import type { SessionRecord } from "../../../acp/records/session-store.ts";
+import type { SessionRecord } from "../../../journal/editor-sessions/session-store.ts";
 
 const record = (number: number, updated: number, cwd = "/garden"): SessionRecord => ({
   id: `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AcpDeps, AgentLink } from "../../../acp/base/acp-deps.ts";
-import { readSession, removeSession, type SessionRecord } from "../../../acp/records/session-store.ts";
+import { readSession, removeSession, type SessionRecord } from "../../../journal/editor-sessions/session-store.ts";
 import { LiveSession } from "../../../acp/sessions/live-session.ts";
 import { OwnTurns } from "../../../acp/sessions/own-turns.ts";
 import { PermissionRequests } from "../../../acp/sessions/permission-requests.ts";
