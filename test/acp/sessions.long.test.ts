@@ -186,8 +186,10 @@ test("a session that is closed is stopped and takes no prompts until it is resum
   expect(await asked).toMatchObject({ stopReason: "cancelled" });
   await expect(editor.prompt(session, "x")).rejects.toMatchObject({ code: -32_002 });
   await editor.agent.request(methodsOf.resume, { sessionId: session, cwd: project });
-  await editor.prompt(session, answering("Back."));
+  const last = runOf(await editor.prompt(session, answering("Back.")));
   await editor.agent.request(methodsOf.delete, { sessionId: session });
+  // Its runs stay.
+  expect(await findEvent(journal, last, ["finish"])).toMatchObject({ result: "Back." });
   const { sessions } = await editor.agent.request(methodsOf.list, {});
   expect(sessions.map(({ sessionId }) => sessionId)).not.toContain(session);
   await expect(
