@@ -11,7 +11,11 @@ const stops: [reason: string, text: string, failure: object | null][] = [
     "",
     { detail: "cut_off", message: "the answer of mine was cut off at its limit of tokens: ask for less" },
   ],
-  ["max_turn_requests", "", { detail: "turn_limit", message: "mine wasn't done after as many model calls as it makes: ask for less" }],
+  [
+    "max_turn_requests",
+    "",
+    { detail: "turn_limit", message: "mine wasn't done after as many model calls as it makes: ask for less" },
+  ],
   ["refusal", "I can't  do that.", { detail: "refused", message: "mine refused to answer: I can't do that." }],
   ["cancelled", "", { message: "mine has ended its turn before it was done" }],
   ["bored", "", { message: "mine stopped for a reason that nobody here knows: bored" }],
