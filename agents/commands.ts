@@ -22,6 +22,8 @@ import { shownSpending } from "./record/daily-usage.ts";
 import { DecisionError } from "./permissions/questions.ts";
 import type { KeptQuestion } from "../protocol/permissions/call-question.ts";
 import { sayNow, takeBack } from "./waiting-messages.ts";
+import { saidOrderIn } from "../protocol/agents/said-commands.ts";
+import { carryOut } from "./said-commands.ts";
 import { replayOf, resumeTask, taskRow, tasksOf } from "./tasks/tasks.ts";
 
 type CommandDeps = Pick<AgentDeps, "settings" | "personas" | "prompts"> &
@@ -92,6 +94,12 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     const item = itemArg(args);
     if (!(await sayNow(found(directory, args), item))) throw new CommandError(noLongerWaits);
     return { item };
+  },
+  /** A command of channels, typed at the terminal. */
+  "agents order": async ({ directory, workers }, args) => {
+    const order = saidOrderIn(typeof args["text"] === "string" ? args["text"] : "");
+    if (order === null) throw new CommandError("there is no such command: /help lists them");
+    return { text: await carryOut({ workers }, found(directory, args), order, true) };
   },
   "agents stop": async ({ directory, workers }, args) => ({ stopped: await workers.of(found(directory, args)).stop() }),
   /** The agent that the messages of a channel go to. */

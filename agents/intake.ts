@@ -8,6 +8,7 @@ import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
 import { itemIdOf } from "../protocol/agents/message-place.ts";
+import { saidOrderIn } from "../protocol/agents/said-commands.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
 import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
@@ -17,14 +18,19 @@ import type { AgentDeps } from "./record/agent-deps.ts";
 import type { ServiceParts } from "./service-deps.ts";
 import { attachmentRules } from "../journal/attachments/take-attachments.ts";
 import { takeFiles } from "./inbox/take-files.ts";
-import { routeToAgent, identityOf, isTrustedChannel } from "./inbox/access.ts";
+import { routeToAgent, identityOf, isOwner, isTrustedChannel } from "./inbox/access.ts";
+import { carryOut } from "./said-commands.ts";
 import { handleDecision } from "./permissions/decisions.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
 
-/** Metadata by which an owner chooses the agent's persona and how the running turn is treated. */
+/**
+ * Metadata by which an owner chooses the agent's persona and how the running turn is treated. `verbatim`: the text is for the
+ * agent, also where it looks like a command: the terminal and the page have ways of their own for those.
+ */
 const OwnersWish = z.object({
   persona: z.string().regex(personaNamePattern).optional(),
   mode: QueueMode.optional(),
+  verbatim: z.boolean().optional(),
 });
 
 const wishIn = (metadata: unknown) => OwnersWish.safeParse(metadata).data ?? {};
@@ -33,7 +39,7 @@ const noAgent = (wanted: unknown) =>
   `There is no agent ${visibleLine(typeof wanted === "string" ? wanted : JSON.stringify(wanted)).slice(0, 80)}: see cortex agents list`;
 
 export type IntakeDeps = Pick<AgentDeps, "journal" | "bus" | "settings" | "personas" | "messages" | "log"> &
-  Pick<ServiceParts, "directory" | "replies" | "owners" | "rooms" | "questions" | "strangers">;
+  Pick<ServiceParts, "directory" | "workers" | "replies" | "owners" | "rooms" | "questions" | "strangers">;
 
 /** Channels by which only our own schedule wakes agents. */
 const clocks = ["cron", "heartbeat"];
@@ -90,6 +96,11 @@ export class InboundIntake {
     if (why !== null) return this.#sendNotice(`no-persona-${message.id}`, channel, why);
     const { key } = routeToAgent(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.findOrCreate(key));
+    const order = wish.verbatim || sent?.length ? null : saidOrderIn(text);
+    if (order !== null) {
+      const answer = await carryOut(this.#deps, agent, order, isOwner(channel, owners.all));
+      return this.#sendNotice(`said-${message.id}`, channel, answer);
+    }
     await agent.post({
       id: itemIdOf(message),
       ts,

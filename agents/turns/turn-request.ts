@@ -26,6 +26,7 @@ export async function requestOf(agent: AgentRecord): Promise<Omit<Request, "prom
     persona,
     instruction: instructionOf(agent, tools),
     tools,
+    ...(state.chosen_model !== undefined && { model: state.chosen_model }),
     agent: descriptor.id,
     priority,
     stream: true,

@@ -8,6 +8,7 @@ import { readOwners } from "../../journal/agents/owners.ts";
 import { readQuestion } from "../../journal/permissions/questions.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Channel } from "../../protocol/agents/channel.ts";
+import { saidCommands } from "../../protocol/agents/said-commands.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
@@ -59,6 +60,9 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
     type: "telegram",
     start: async (agent) => {
       questions.findFormer((id) => outbox.delivery(id));
+      void showCommands(api, signal).catch((error: unknown) => {
+        log.info({ error: toDeliveryError(error).message }, "the menu of commands wasn't set");
+      });
       const handleUpdate = updateHandler({ ...deps, signal }, api, { apiRoot, token }, agent, questions);
       poll({ api, journal, account, handleUpdate, log, signal }).catch((error: unknown) =>
         agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error)),
@@ -104,6 +108,14 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
 
 /** The client names the signal of another library, which this one fits. */
 type SendSignal = Parameters<Api["sendMessage"]>[3];
+
+/** Sets the commands that Telegram offers behind a slash. */
+const showCommands = (api: Api, signal: AbortSignal) =>
+  api.setMyCommands(
+    Object.entries(saidCommands).map(([command, description]) => ({ command, description })),
+    {},
+    signal as SendSignal,
+  );
 
 /** Makes the handler of updates: a message for an agent is stored before it resolves. */
 function updateHandler(

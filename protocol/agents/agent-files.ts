@@ -78,6 +78,8 @@ export const AgentState = z.looseObject({
   lifecycle: z.enum(["active", "ended"]),
   /** The backend and model of its last turn. */
   provider: z.looseObject({ backend: z.string().optional(), model: z.string().optional() }),
+  /** The model that an owner has chosen for its turns; absent: that of its persona or of the settings. */
+  chosen_model: z.string().optional().catch(undefined),
   /** Where outside of its folder it may write: absolute paths. */
   permissions: z.array(z.string()),
   created: z.number().int(),

@@ -81,6 +81,7 @@ export class ChatLink implements Disposable {
   async sendText(text: string, { mode, attachments = [], id = randomUUID() }: Said = {}): Promise<string> {
     const { channel, persona, agent } = this.#options;
     const metadata = {
+      verbatim: true,
       ...(persona !== undefined && { persona }),
       ...(agent !== undefined && { agent: this.agentId }),
       ...(mode && { mode }),

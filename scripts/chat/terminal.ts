@@ -6,8 +6,7 @@ import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
-import { conversationText } from "../command/layout/conversation-text.ts";
-import { spentText } from "../command/layout/spent-text.ts";
+import { saidOrderIn } from "../../protocol/agents/said-commands.ts";
 import { searchText } from "../runs/search-text.ts";
 import { duration, shorten } from "../command/layout/text.ts";
 import { asTyped } from "../command/typed-command.ts";
@@ -175,49 +174,28 @@ async function showWaiting(link: ChatLink, say: (text: string) => void, question
   });
 }
 
-const help = `/stop      end what it does (Esc)
-/status    how it is
-/queue     what waits
-/usage     how large the conversation is, what it and its tasks have used and cost, what today has cost
-/attach F  a file that goes with the next message; a pasted path does the same
-/compact   go on from a summary
-/reset     begin anew
-/quit      leave (Ctrl-D)`;
+/** Commands of the terminal itself, beside those that hold in every channel. */
+const help = `/queue: what waits
+/compact: go on from a summary
+/attach FILE: a file that goes with the next message; a pasted path does the same
+/quit: leave (Ctrl-D); Esc is /stop`;
 
 async function actOn(link: ChatLink, command: string, say: (text: string) => void): Promise<void> {
   const agent_id = link.agentId;
   switch (command) {
-    case "/help":
-      return say(help);
-    case "/stop": {
-      const { stopped } = await link.command("agents stop", { agent_id });
-      return say(dim(stopped ? "stopping" : "nothing is running"));
+    case "/queue": {
+      const { waiting } = (await link.status()) ?? {};
+      return say(dim(`${typeof waiting === "number" ? waiting : "unknown"} waiting`));
     }
-    case "/reset":
-      await link.command("agents reset", { agent_id });
-      return say(dim("the conversation begins anew"));
     case "/compact":
       await link.command("agents compact", { agent_id });
       return say(dim("the conversation goes on from a summary"));
-    case "/status":
-    case "/queue":
-    case "/usage":
-      return say(dim(factsOf(command, (await link.status()) ?? {})));
-    default:
-      return say(`unknown: ${shown(command)}; to send it as a message, put a blank before it\n${help}`);
   }
-}
-
-function factsOf(command: string, status: Record<string, unknown>): string {
-  const fact = (key: string) => {
-    const { [key]: value } = status;
-    return typeof value === "string" || typeof value === "number" ? String(value) : "unknown";
-  };
-  if (command === "/queue") return `${fact("waiting")} waiting`;
-  if (command === "/status")
-    return `${fact("state")}, ${fact("waiting")} waiting, model ${fact("model")} on ${fact("backend")}`;
-  const context = `${fact("context_tokens")} of ${fact("context_window")} tokens of context`;
-  return `${context}; ${conversationText(status)}; today ${spentText(status)}`;
+  const order = saidOrderIn(command);
+  if (order === null) return say(`unknown: ${shown(command)}; to send it as a message, put a blank before it; /help`);
+  const { text } = await link.command("agents order", { agent_id, text: command });
+  say(dim(shown(String(text))));
+  if (order.command === "help") say(dim(help));
 }
 
 function sayNews(news: AgentNews, say: (text: string) => void): void {

@@ -169,15 +169,16 @@ test("chat at a terminal shows tools live, Enter steers, Esc cancels, commands a
   await system.until(() => ends().at(-1)?.run_id !== run, "Esc ends that");
   expect(ends().at(-1)).toMatchObject({ ok: false, reason: "cancelled" });
   const said: [string, string | RegExp][] = [
-    ["/stop", "nothing is running"],
-    ["/status", "idle, 0 waiting, model "],
+    ["/stop", "Nothing is running."],
+    ["/status", "Idle, nothing waits. Model: "],
     ["/queue", "0 waiting"],
     [
       "/usage",
-      /\d+ of \d+ tokens of context; \d+ messages, [\d,]+ tokens in, [\d,]+ out, [\s\S]+ with its tasks; today \d/,
+      /This conversation: \d+ messages, [\d,]+ tokens in, [\d,]+ out, [\s\S]+ with its tasks\.\s+Context: \d+ of \d+ tokens\.\s+Today: \d/,
     ],
     ["/compact", "the conversation goes on from a summary"],
-    ["/reset", "the conversation begins anew"],
+    ["/help", "/attach FILE"],
+    ["/reset", "The conversation begins anew."],
     ["/dance", "unknown: /dance"],
   ];
   for (const [command, answer] of said) {
@@ -191,5 +192,5 @@ test("chat at a terminal shows tools live, Enter steers, Esc cancels, commands a
   }
   type("\u0004");
   await terminal;
-  expect(shown).toContain("stopping");
+  expect(shown).toContain("Stopped.");
 });

@@ -3,7 +3,7 @@ import { shownSpending, spentAtMost, withTurn } from "../../agents/record/daily-
 import { AgentState } from "../../protocol/agents/agent-files.ts";
 import { dayOf } from "../../protocol/names/day.ts";
 import { nothingSpent } from "../../protocol/runs/spent.ts";
-import { spentText } from "../../scripts/command/layout/spent-text.ts";
+import { spentText } from "../../protocol/agents/spent-text.ts";
 
 const priced = { ...nothingSpent, calls: 1, input_tokens: 1000, cost_usd: 0.5 };
 const unpriced = { ...nothingSpent, calls: 1, input_tokens: 1000, unpriced_tokens: 1000 };

@@ -4,8 +4,8 @@ import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { askAgentsOnce } from "../../command/agents-connection.ts";
 import { columns } from "../../command/layout/columns.ts";
 import { type Command, parseCommandLine, unknownName, usageError } from "../../command/command.ts";
-import { type Accounts, conversationText, costText } from "../../command/layout/conversation-text.ts";
-import { spentText } from "../../command/layout/spent-text.ts";
+import { type Accounts, conversationText, costText } from "../../../protocol/agents/conversation-text.ts";
+import { spentText } from "../../../protocol/agents/spent-text.ts";
 import { duration, shorten } from "../../command/layout/text.ts";
 import { asTyped } from "../../command/typed-command.ts";
 

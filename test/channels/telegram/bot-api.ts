@@ -14,8 +14,10 @@ export type Failure = { error_code: number; description: string; parameters?: ob
 type Update = { update_id: number } & Record<string, unknown>;
 
 export class BotApi implements AsyncDisposable {
-  /** All calls but those for updates. */
+  /** All calls but those for updates, and those that set its menu. */
   readonly calls: Call[] = [];
+  /** The commands that were set, each time. */
+  readonly menus: unknown[] = [];
   /** How each question for updates was put. */
   readonly polls: Record<string, unknown>[] = [];
   /** The next failures of a method. */
@@ -107,7 +109,8 @@ export class BotApi implements AsyncDisposable {
       ? await formOf(request, bytes)
       : ((body === "" ? {} : JSON.parse(body)) as Record<string, unknown>);
     const failure = this.failures.get(name)?.shift();
-    if (name !== "getUpdates") this.calls.push({ method: name, payload });
+    if (name === "setMyCommands") this.menus.push(payload["commands"]);
+    else if (name !== "getUpdates") this.calls.push({ method: name, payload });
     if (failure === "silent") return;
     if (failure === "reset") return void request.socket.destroy();
     if (failure) return answer(response, failure.error_code, failure.description, failure.parameters);
@@ -171,6 +174,7 @@ export class BotApi implements AsyncDisposable {
         const size = this.files.get(id)?.length;
         return ok(response, { file_id: id, file_unique_id: id, file_size: size, file_path: id });
       }
+      case "setMyCommands":
       case "answerCallbackQuery":
       case "editMessageReplyMarkup":
         return ok(response, true);

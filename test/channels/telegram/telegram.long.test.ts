@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { writeOwners } from "../../../journal/agents/owners.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import { contentPath } from "../../../protocol/files/attachment.ts";
+import { saidCommands } from "../../../protocol/agents/said-commands.ts";
 import { png } from "../../support/files/sample-files.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { botToken } from "./bot-api.ts";
@@ -42,6 +43,18 @@ test("a user's message comes with its chat, its sender and its thread", async ()
   for (const index of [0, 3]) expect(bot.system.messages[index]?.metadata).not.toHaveProperty("command");
   await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
   expect(await bot.first.stop()).toBe(0);
+});
+
+test("Telegram offers the commands that there are; a refusal of that holds nothing up", async () => {
+  await using bot = await startBot();
+  await bot.system.until(() => bot.api.menus.length > 0, "the commands are set");
+  const commands = Object.entries(saidCommands).map(([command, description]) => ({ command, description }));
+  expect(bot.api.menus).toEqual([commands]);
+  bot.api.fail("setMyCommands", { error_code: 429, description: "Too Many Requests", parameters: { retry_after: 60 } });
+  await bot.first.kill();
+  await bot.start();
+  bot.api.write("hello");
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "hello", "it is taken");
 });
 
 test("killed with -9 again and again, it takes each message once", async () => {

@@ -43,8 +43,15 @@ async function tellPage(
   metadata: Record<string, unknown>,
 ): Promise<boolean> {
   if (!bus.isConnected) throw new UnavailableError("the bus is away now: cortex status says why");
+  const said = { ...metadata, verbatim: true };
   try {
-    return await publishInbound(bus, { id, text, channel: pageChannel, metadata, ...(attachments && { attachments }) });
+    return await publishInbound(bus, {
+      id,
+      text,
+      channel: pageChannel,
+      metadata: said,
+      ...(attachments && { attachments }),
+    });
   } catch (error) {
     if (error instanceof MessageTooLargeError) throw new WorkspaceError("too_large", error.message);
     if (error instanceof ChannelFullError) throw new WorkspaceError("rate_limited", error.message);
