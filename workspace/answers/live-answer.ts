@@ -114,7 +114,7 @@ export class LiveAnswer {
       this.#clock.apply(event);
       progress.apply(event);
       await noteQuestion(this.#deps.store, task, event);
-      if (event.event === "retry" || event.event === "start") message.begin();
+      if (event.event === "retry" || event.event === "start") message.begin(event.ts);
     };
     const run = {
       bus,
@@ -123,7 +123,8 @@ export class LiveAnswer {
       isUnwanted: () => this.#isUnwanted,
       onProblem: (error: unknown) => log.warn({ err: error, task: task.id, agent: config.name }, "an answer waits"),
       onPiece: (event: AgentEvent) => {
-        if (event.event === "text_delta" && isMessage && !this.#isUnwanted) message.grow(textField(event, "text"));
+        if (event.event === "text_delta" && isMessage && !this.#isUnwanted)
+          message.grow({ text: textField(event, "text"), ts: event.ts });
       },
     };
     return followRun(run, onEvent);

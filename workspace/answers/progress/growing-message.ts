@@ -14,8 +14,9 @@ export class GrowingMessage {
   readonly #queue = new SerialQueue();
   readonly #onBegin: () => void;
   #id: string | null;
-  /** The text that has gone out of it. */
+  /** The text that has gone out of it, and when its first piece was said. */
   #text = "";
+  #since = 0;
   /** The most that was ever said of it. */
   #longest = "";
 
@@ -33,14 +34,18 @@ export class GrowingMessage {
     return this.#longest;
   }
 
-  grow(text: string): void {
-    this.#then(() => this.#grow(text));
+  grow({ text, ts }: { text: string; ts: number }): void {
+    this.#then(() => this.#grow(text, ts));
   }
 
-  /** Drops the text so far: the model begins again. */
-  begin(): void {
+  /**
+   * Drops the text so far: the model begins again.
+   * @param ts when it did. After a restart, pieces of now are heard before the run's file was read: what that says of earlier times
+   *   drops none of them.
+   */
+  begin(ts: number): void {
     this.#then(async () => {
-      if (this.#text === "" || this.#id === null) return;
+      if (this.#text === "" || this.#id === null || ts <= this.#since) return;
       const id = this.#id;
       this.#text = "";
       await this.#deps.store.changes.make(this.#task.workspace_id, (change) => setMessage(change, id, { text: "" }));
@@ -59,9 +64,10 @@ export class GrowingMessage {
       .catch((error: unknown) => log.error({ err: error, task: this.#task.id }, "a piece of an answer is lost"));
   }
 
-  async #grow(text: string): Promise<void> {
+  async #grow(text: string, ts: number): Promise<void> {
     this.#id ??= await this.#make();
     if (this.#id === null) return;
+    if (this.#text === "") this.#since = ts;
     this.#text += text;
     if (this.#text.length > this.#longest.length) this.#longest = this.#text;
     const { id: task_id, thread_id, fork_id, workspace_id } = this.#task;
