@@ -29,6 +29,8 @@ async function harmAt(place: HostilePlace, things: HostileThings, page: Page, wa
   await place.act?.(page, things.kind);
   found.push(...(await watch.harm()));
   await page.setViewportSize(phone);
+  // The page is told of its width as the next frame is drawn, and makes other rows of it there.
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   return [...found, ...(await watch.harm())];
 }
 
