@@ -19,7 +19,7 @@ const ownersOnly = "Only an owner may ask for that here.";
 type SaidDeps = { workers: AgentWorkers };
 
 /**
- * Carries a command out. Said twice, it does no more than once.
+ * Carries a command out. After a kill it may be carried out again: nothing else of its channel was taken in between.
  * @param isOwner whether an owner says it: money and models are theirs
  */
 export async function carryOut(

@@ -13,9 +13,7 @@ import { effortFields } from "../choices/efforts.ts";
 import { modelFields } from "../choices/models.ts";
 import type { PromptContent } from "../content/prompt-content.ts";
 import type { SessionContext } from "./session-context.ts";
-
-/** Milliseconds after which a run that is to be stopped is told so again: it, or the bus, may have been away. */
-const cancelAgainMs = 1000;
+import { tellingAgain } from "./tell-again.ts";
 
 /**
  * Resolves with the run's terminal event.
@@ -95,19 +93,5 @@ async function tellAfter({ deps, out }: SessionContext, run: string): Promise<vo
 }
 
 /** Tells a run to end once that is wanted, until nobody follows it any more. */
-export function cancelling(bus: Bus, run: string, cancel: AbortSignal): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  const tell = () => void (bus.isConnected && publishCancel(bus, run));
-  const begin = () => {
-    tell();
-    timer = setInterval(tell, cancelAgainMs).unref();
-  };
-  if (cancel.aborted) begin();
-  else cancel.addEventListener("abort", begin, { once: true });
-  return {
-    [Symbol.dispose]: () => {
-      cancel.removeEventListener("abort", begin);
-      clearInterval(timer);
-    },
-  };
-}
+export const cancelling = (bus: Bus, run: string, cancel: AbortSignal): Disposable =>
+  tellingAgain(cancel, () => void (bus.isConnected && publishCancel(bus, run)));

@@ -2,9 +2,7 @@
 import { readTurn } from "../../journal/agents/agent-files.ts";
 import type { AcpDeps } from "../base/acp-deps.ts";
 import { AgentsRefusedError, askAgents } from "../base/ask-agents.ts";
-
-/** Milliseconds after which a turn that is to be stopped is told so again. */
-const stopAgainMs = 1000;
+import { tellingAgain } from "./tell-again.ts";
 
 /** Stops the turn that is under way, once that is wanted, until it is disposed of. */
 export function stoppingTurn(deps: AcpDeps, agent: string, cancel: AbortSignal): Disposable {
@@ -19,23 +17,9 @@ export function stoppingTurn(deps: AcpDeps, agent: string, cancel: AbortSignal):
 
 /** Takes a message back, or stops the turn that hears it, once that is wanted, until it is disposed of. */
 export function takingBack(deps: AcpDeps, agent: string, item: string, cancel: AbortSignal): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  const tell = () =>
-    void takeBack(deps, agent, item).catch((error: unknown) =>
-      deps.log.warn({ err: error }, "the turn isn't stopped yet"),
-    );
-  const begin = () => {
-    tell();
-    timer = setInterval(tell, stopAgainMs).unref();
-  };
-  if (cancel.aborted) begin();
-  else cancel.addEventListener("abort", begin, { once: true });
-  return {
-    [Symbol.dispose]: () => {
-      cancel.removeEventListener("abort", begin);
-      clearInterval(timer);
-    },
-  };
+  return tellingAgain(cancel, () => {
+    takeBack(deps, agent, item).catch((error: unknown) => deps.log.warn({ err: error }, "the turn isn't stopped yet"));
+  });
 }
 
 async function takeBack(deps: AcpDeps, agent: string, item: string): Promise<void> {
