@@ -1,7 +1,8 @@
 /**
  * The focus isn't lost with what has it. A button that goes away, or is switched off, since it was pressed leaves the focus to
  * its row, or to what stands around it and can have it (`tabIndex={-1}` says so); where the row went as well, to the row in its
- * place; where a dialog went, to what it was opened from. The next key is pressed there, and not at the top of the page.
+ * place; where a dialog went, to what it was opened from. What is only moved, with a row that another one has passed, keeps it.
+ * The next key is pressed there, and not at the top of the page.
  */
 import { focusOfRow } from "./rows.ts";
 
@@ -21,16 +22,19 @@ export function keepFocus(): () => void {
     kept = target instanceof HTMLElement ? keptOf(target, kept) : null;
   };
   const left = () => {
-    // Somebody has left it. Had it gone away, `look` would have come before this.
     queueMicrotask(() => {
+      // What went away, or was moved, nobody has left.
+      look(observer.takeRecords());
       if (kept && !hasGone(kept.element) && kept.element !== document.activeElement) kept = kept.opener;
     });
   };
-  const look = () => {
-    if (kept === null || !hasGone(kept.element)) return;
+  const look = (changes: MutationRecord[]) => {
+    if (kept === null) return;
+    const { element } = kept;
+    if (!hasGone(element) && !wasMoved(element, changes)) return;
     const { activeElement } = document;
-    const isLost = activeElement === kept.element || activeElement === document.body || activeElement === null;
-    const heir = isLost ? heirOf(kept) : null;
+    const isLost = activeElement === element || activeElement === document.body || activeElement === null;
+    const heir = isLost ? (hasGone(element) ? heirOf(kept) : element) : null;
     kept = null;
     heir?.focus({ preventScroll: true });
   };
@@ -46,6 +50,10 @@ export function keepFocus(): () => void {
 }
 
 const hasGone = (element: HTMLElement) => !element.isConnected || element.matches(":disabled");
+
+/** A browser takes the focus from what is moved to another place. */
+const wasMoved = (element: HTMLElement, changes: MutationRecord[]) =>
+  changes.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
 
 const rowsIn = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>(":scope > [data-row]")];
 

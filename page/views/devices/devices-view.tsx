@@ -17,6 +17,10 @@ type Device = ApiRecord<"SessionDevice">;
 /** Milliseconds after which it is read anew: when another browser was here last is told by no event. */
 const readAgainMs = 4000;
 
+/** This browser first, then the newest: no row moves from under a hand since another browser was here again. */
+const inOrder = (one: Device, other: Device) =>
+  Number(other.is_this) - Number(one.is_this) || other.created_at.localeCompare(one.created_at);
+
 export default function DevicesView() {
   const devices = useSignal<Device[] | null>(null);
   const problem = useSignal<unknown>(null);
@@ -25,7 +29,7 @@ export default function DevicesView() {
   const load = async () => {
     try {
       const { items } = await answered(client.GET("/api/v1/sessions", { params: { query: { limit: 200 } } }));
-      devices.value = items.toSorted((one, other) => other.last_seen_at.localeCompare(one.last_seen_at));
+      devices.value = items.toSorted(inOrder);
       problem.value = null;
     } catch (error) {
       problem.value = error;

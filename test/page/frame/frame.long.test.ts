@@ -309,6 +309,29 @@ test("by keys alone a second device is let in by the code that the first one sho
   expect(first.complaints).toEqual([]);
 });
 
+test("a row that is moved keeps the focus, and a device stays where it stands whoever was here last", async () => {
+  await using first = await letIn(browser, await program.link());
+  await using second = await letIn(browser, await program.link());
+  await second.page.locator("h1").waitFor();
+  const { page } = first;
+  await page.goto(`${program.url}/devices`);
+  const rows = page.getByRole("list", { name: "Devices" }).getByRole("listitem");
+  await rows.first().getByText("this browser").waitFor();
+  const other = rows.nth(1).getByRole("button", { name: /^Revoke/ });
+  await other.focus();
+  await rows.nth(1).evaluate((row) => row.parentElement?.prepend(row));
+  await given(page, rows.first().getByRole("button", { name: /^Revoke/ }));
+  await rows.nth(1).evaluate((row) => row.parentElement?.prepend(row));
+  await given(page, other);
+  const isRead = page.waitForResponse((answer) => answer.url().includes("/api/v1/sessions?"));
+  await second.page.goto(`${program.url}/runs`);
+  await second.page.locator("h1", { hasText: "Runs" }).waitFor();
+  await isRead;
+  await page.waitForResponse((answer) => answer.url().includes("/api/v1/sessions?"));
+  await given(page, other);
+  await rows.first().getByText("this browser").waitFor();
+});
+
 /** Reads a code as a camera would. @param picture a PNG */
 async function readCode(context: BrowserContext, picture: Buffer): Promise<string> {
   const page = await context.newPage();
