@@ -1,0 +1,22 @@
+/** The settings of `webhook` alone. */
+import { z } from "zod";
+import { secretFile } from "./secret-file.ts";
+
+export const webhookFields = {
+  url: z
+    .url({ protocol: /^https?$/, error: "expected an http or https address" })
+    .optional()
+    .meta({ description: "`webhook`: where messages go out to. Absent: none do." }),
+  secret_file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: `\`webhook\`: the secret with which messages are signed: \`whsec_\` and a key in base64, as Standard Webhooks has it, or any text. ${secretFile}`,
+    }),
+  secret_env: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "`webhook`: the variable with that secret, in the environment of `cortex up`." }),
+};
