@@ -8,11 +8,13 @@ import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
 import { itemIdOf } from "../protocol/agents/message-place.ts";
+import { saidAnswerIn } from "../protocol/agents/said-answers.ts";
 import { saidOrderIn } from "../protocol/agents/said-commands.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
 import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
 import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
+import type { AgentRecord } from "./record/agent-record.ts";
 import { whyNoPersona } from "./inbox/known-personas.ts";
 import type { AgentDeps } from "./record/agent-deps.ts";
 import type { ServiceParts } from "./service-deps.ts";
@@ -20,6 +22,7 @@ import { attachmentRules } from "../journal/attachments/take-attachments.ts";
 import { takeFiles } from "./inbox/take-files.ts";
 import { routeToAgent, identityOf, isOwner, isTrustedChannel } from "./inbox/access.ts";
 import { carryOut } from "./said-commands.ts";
+import { answerInWords } from "./permissions/said-answer.ts";
 import { handleDecision } from "./permissions/decisions.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
 
@@ -96,11 +99,8 @@ export class InboundIntake {
     if (why !== null) return this.#sendNotice(`no-persona-${message.id}`, channel, why);
     const { key } = routeToAgent(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.findOrCreate(key));
-    const order = wish.verbatim || sent?.length ? null : saidOrderIn(text);
-    if (order !== null) {
-      const answer = await carryOut(this.#deps, agent, order, isOwner(channel, owners.all));
-      return this.#sendNotice(`said-${message.id}`, channel, answer);
-    }
+    const said = wish.verbatim || sent?.length ? null : await this.#obey(message, agent);
+    if (said !== null) return this.#sendNotice(`said-${message.id}`, channel, said);
     await agent.post({
       id: itemIdOf(message),
       ts,
@@ -110,6 +110,17 @@ export class InboundIntake {
       ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
     });
+  }
+
+  /** The words that answer a command, or an answer to a question. Null: the message is neither. */
+  async #obey({ text, channel }: InboundMessage, agent: AgentRecord): Promise<string | null> {
+    const { owners, questions } = this.#deps;
+    const isOwners = isOwner(channel, owners.all);
+    const order = saidOrderIn(text);
+    if (order !== null) return carryOut(this.#deps, agent, order, isOwners);
+    const answer = isOwners ? saidAnswerIn(text) : null;
+    const { type, channelId, userId = channelId } = channel;
+    return answer && answerInWords(questions, answer, `${type}:${userId}`);
   }
 
   /** Notes the room of somebody who is known. No message waits for that list: it only helps to answer elsewhere. */

@@ -1,6 +1,7 @@
 /** The text of a question, for people. Pure. */
 import { visible, visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { AgentDescriptor } from "../../protocol/agents/agent-files.ts";
+import { shownIdLength } from "../../protocol/agents/said-answers.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 
 /** Characters of what is shown. */
@@ -20,10 +21,11 @@ export function questionText(
   return [what, shownArgs(args), ...(loop ? [] : [visibleLine(why)])].join("\n");
 }
 
-/** How it can be answered, with what `always` would keep. */
+/** How an owner answers it in words, with what `always` would keep. */
 export function answerHint({ id, rules }: KeptQuestion): string {
-  const always = rules.length === 0 ? [] : [`--always keeps: ${visibleLine(JSON.stringify(rules))}`];
-  return [`Answer: cortex permissions allow ${id.slice(0, 8)}, or deny`, ...always].join("\n");
+  const shown = id.slice(0, shownIdLength);
+  const always = rules.length === 0 ? [] : [`always ${shown} keeps: ${visibleLine(JSON.stringify(rules))}`];
+  return [`Answer: allow ${shown}, or deny ${shown}`, ...always].join("\n");
 }
 
 function shownArgs(args: unknown): string {

@@ -82,7 +82,7 @@ test("one question where the user is, two silent notices, one answer, whatever i
   await publishDecision(betas, token, { decision: "allow" });
   await publishDecision(alphas, "0".repeat(32), { decision: "allow", userId: "owner" });
   await publishDecision(alphas, token.slice(0, 8), { decision: "allow", userId: "owner" });
-  await beta.say(`allow ${token}`, { channelId: "lounge" });
+  await beta.say(`allow ${token}, perhaps`, { channelId: "lounge" });
   await system.until(() => turnsOf() === 3, "what came before was taken in");
   expect(questionsOf(task)).toEqual([expect.objectContaining({ id: token, write_path: path, why: "To keep it." })]);
   expect(questionsOf(task)[0]?.decision).toBeUndefined();

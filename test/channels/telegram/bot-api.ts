@@ -57,6 +57,11 @@ export class BotApi implements AsyncDisposable {
     return this.sent.map(({ text }) => text);
   }
 
+  /** Breaks all connections. */
+  drop(): void {
+    this.#server.closeAllConnections();
+  }
+
   fail(method: string, ...failures: Failure[]): void {
     this.failures.set(method, [...(this.failures.get(method) ?? []), ...failures]);
   }
