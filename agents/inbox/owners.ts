@@ -1,6 +1,7 @@
 /** The owners: those of the settings, and those who were paired, once, with a code. */
 import { randomInt } from "node:crypto";
 import { readOwners, writeOwners } from "../../journal/agents/owners.ts";
+import { namedOwners } from "../../protocol/agents/named-owners.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 /** A code's lifetime, in ms. */
@@ -30,7 +31,7 @@ export class Owners {
   }
 
   get all(): ReadonlySet<string> {
-    return new Set([...(this.#settings().agents?.owners ?? []), ...this.#paired]);
+    return new Set([...namedOwners(this.#settings()), ...this.#paired]);
   }
 
   /** Makes a code for the user at this machine: whoever sends it, on any channel, becomes an owner. */

@@ -11,6 +11,7 @@ import { bearerToken, isPublic, type PublicAddress, refusal } from "../../protoc
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { HttpError, newServer } from "../adapter/http-server.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import { serveAgents } from "./agents.ts";
 import { serveAttachments } from "./attachments.ts";
 import { serveEvents } from "./events.ts";
 import { serveMessages } from "./messages.ts";
@@ -66,6 +67,7 @@ export async function openWeb({
       guard(server, { token, port, publicSide, workspace });
       serve(server, url, journal, agent);
       servePermissions(server, journal, agent);
+      serveAgents(server, journal, bus);
       serveEvents(server, bus, signal);
       serveOpenAi(server, { journal, bus, settings: () => usableSettings(journal).settings, log });
       await server.listen({ host: "127.0.0.1", port });

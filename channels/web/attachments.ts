@@ -1,22 +1,15 @@
 /** `POST /v1/attachments` stores a file and answers with its id; `GET /v1/attachments/<id>` gives one back. */
-import { createReadStream } from "node:fs";
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { storedAttachment } from "../../files/attachment-store.ts";
 import { AttachmentError } from "../../files/errors/attachment-error.ts";
 import { storeUpload } from "../../journal/attachments/store-upload.ts";
-import { attachmentRules, attachmentsFolder, takeAttachments } from "../../journal/attachments/take-attachments.ts";
+import { attachmentRules, takeAttachments } from "../../journal/attachments/take-attachments.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
-import {
-  attachmentIdPattern,
-  type AttachmentRef,
-  AttachmentRefs,
-  contentPath,
-} from "../../protocol/files/attachment.ts";
+import { type AttachmentRef, AttachmentRefs } from "../../protocol/files/attachment.ts";
 import { checkedBody, HttpError } from "../adapter/http-server.ts";
+import { sendStoredFile } from "../adapter/stored-file.ts";
 
 /** With `Content-Type: application/json`; any other body is the content itself. */
 export const PostedAttachment = z.looseObject({
@@ -46,15 +39,9 @@ export function serveAttachments(server: FastifyInstance, journal: string): void
     const [stored] = await takenFiles(journal, checkedBody(AttachmentRefs, [checkedBody(PostedAttachment, body)]));
     return reply.code(201).send(stored);
   });
-  server.get<{ Params: { id: string } }>("/v1/attachments/:id", async (request, reply) => {
-    const { id } = request.params;
-    const part = attachmentIdPattern.test(id) ? await storedAttachment(attachmentsFolder(journal), id) : null;
-    if (!part) throw new HttpError(404, "nothing is stored under that id");
-    // Nothing of it may run in a browser.
-    reply.header("Content-Disposition", `attachment; filename*=UTF-8''${encodeURIComponent(part.name)}`);
-    reply.header("X-Content-Type-Options", "nosniff").header("Content-Length", part.size).type(part.mime);
-    return reply.send(createReadStream(join(attachmentsFolder(journal), contentPath(id))));
-  });
+  server.get<{ Params: { id: string } }>("/v1/attachments/:id", ({ params }, reply) =>
+    sendStoredFile(journal, params.id, reply),
+  );
 }
 
 const rulesOf = (journal: string) => attachmentRules(usableSettings(journal).settings);

@@ -6,12 +6,13 @@
 import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { ComponentSchemas } from "../../web/api/openapi/component-schemas.ts";
+import { agentPaths } from "./agent-paths.ts";
 import { PostedAttachment, StoredAttachment } from "./attachments.ts";
 import { PostedMessage, StoredMessage } from "./messages.ts";
+import { json, problems } from "./openapi-parts.ts";
 import { OpenPermissions, PostedDecision } from "../adapter/open-permissions.ts";
 
 const sessionCookieName = "cortex_session";
-const Problem = z.object({ error: z.string().meta({ description: "The problem, and what to do." }) });
 const Health = z.object({ ok: z.literal(true), pid: z.number().int() });
 
 export async function openApi(url: string, version: string): Promise<object> {
@@ -75,6 +76,7 @@ export async function openApi(url: string, version: string): Promise<object> {
           },
         },
       },
+      ...agentPaths(),
       "/v1/permissions": {
         get: {
           operationId: "listPermissions",
@@ -167,26 +169,4 @@ export async function openApi(url: string, version: string): Promise<object> {
       },
     },
   };
-}
-
-const meanings: Record<number, string> = {
-  400: "A field is wrong.",
-  401: "No token, or another one.",
-  403: "From a page of elsewhere.",
-  404: "There is none.",
-  409: "It was decided before.",
-  413: "Too long.",
-  429: "As much waits to be answered as may: try again after `Retry-After`.",
-  503: "The bus doesn't answer: try again.",
-};
-
-const problems = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, { description: meanings[status], content: json(Problem) }]));
-
-const json = (schema: z.ZodType) => ({ "application/json": { schema: schemaOf(schema) } });
-
-/** As it stands within a document: without what belongs to one of its own. */
-function schemaOf(schema: z.ZodType): object {
-  const { $schema: _, $id: __, id: ___, ...rest } = z.toJSONSchema(schema, { io: "input" }) as Record<string, unknown>;
-  return rest;
 }

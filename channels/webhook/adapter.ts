@@ -10,7 +10,7 @@ import { secretProblem } from "./signature.ts";
 
 const usualPort = 6272;
 
-export async function openWebhook({ journal, settings, env, log }: AdapterDeps): Promise<ChannelAdapter> {
+export async function openWebhook({ journal, settings, env, bus, log }: AdapterDeps): Promise<ChannelAdapter> {
   const { url, port = usualPort, secret_file: file, secret_env: variable } = settings;
   const secret = readChannelSecret(journal, env, { name: "channels.webhook.secret", file, variable });
   const problem = secretProblem(secret);
@@ -19,7 +19,8 @@ export async function openWebhook({ journal, settings, env, log }: AdapterDeps):
   return {
     type: "webhook",
     start: async (agent) => {
-      const server = incomingServer(secret, journal, agent, (error) => log.error({ err: error }, "a request failed"));
+      const onError = (error: unknown) => log.error({ err: error }, "a request failed");
+      const server = incomingServer({ secret, journal, bus, agent, onError });
       close = () => server.close();
       // Others know this port: another one would be no use.
       return { url: await server.listen({ host: "127.0.0.1", port }) };

@@ -2,9 +2,13 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Bus } from "../../bus/connection/connect.ts";
 import { Channel, InboundMessage, messageIdPattern } from "../../protocol/agents/channel.ts";
+import { usualWebhookUser } from "../../protocol/agents/named-owners.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import { checkedBody, HttpError, newServer, storedOrRefused } from "../adapter/http-server.ts";
+import { sendStoredFile } from "../adapter/stored-file.ts";
+import { serveSignedAgents } from "./agents.ts";
 import { serveSignedPermissions } from "./permissions.ts";
 import { type VerifiedMessage, verifySignature } from "./signature.ts";
 import { JsonDepthError, parseJson } from "../../protocol/json/parse-json.ts";
@@ -27,14 +31,17 @@ const PostedMessage = z.looseObject({
 
 /** Where a message is from that doesn't say so. */
 const usualChannel = "main";
-const usualUser = "webhook";
 
-export function incomingServer(
-  secret: string,
-  journal: string,
-  agent: AgentSide,
-  onError: (error: unknown) => void,
-): FastifyInstance {
+export type WebhookParts = {
+  secret: string;
+  journal: string;
+  bus: Bus;
+  agent: AgentSide;
+  /** Hears of what is our own fault. */
+  onError: (error: unknown) => void;
+};
+
+export function incomingServer({ secret, journal, bus, agent, onError }: WebhookParts): FastifyInstance {
   const server = newServer(maxBodyBytes, onError);
   server.removeAllContentTypeParsers();
   // The signature is over the bytes.
@@ -45,9 +52,16 @@ export function incomingServer(
     if (signed.problem !== undefined) throw new HttpError(401, signed.problem);
     return { body, signed };
   };
-  serveSignedPermissions(server, journal, agent, (request) => {
+  const verifiedJson = (request: FastifyRequest) => {
     const { body } = verified(request);
     return request.method === "GET" ? undefined : bodyJson(body);
+  };
+  serveSignedPermissions(server, journal, agent, verifiedJson);
+  serveSignedAgents(server, { journal, bus }, verifiedJson);
+  // A file of an answer, which names it by its id.
+  server.get<{ Params: { id: string } }>("/v1/attachments/:id", (request, reply) => {
+    verified(request);
+    return sendStoredFile(journal, request.params.id, reply);
   });
   server.post("/", async (request, reply) => {
     const { body, signed } = verified(request);
@@ -69,7 +83,7 @@ function idOf(verified: Exclude<VerifiedMessage, { problem: string }>): string {
 }
 
 function messageOf(posted: z.infer<typeof PostedMessage>, usualId: string): InboundMessage {
-  const { id, text, metadata, attachments, channelId = usualChannel, userId = usualUser, replyTo } = posted;
+  const { id, text, metadata, attachments, channelId = usualChannel, userId = usualWebhookUser, replyTo } = posted;
   return {
     id: id ?? usualId,
     text,

@@ -8,6 +8,8 @@ export type Answer = { status: number; headers?: Record<string, string> } | "res
 
 export class Receiver implements AsyncDisposable {
   readonly posted: Posted[] = [];
+  /** All that came and wasn't refused. */
+  readonly taken: Posted[] = [];
   /** The next ones, then always 200. */
   readonly answers: (Answer | Promise<Answer>)[] = [];
   readonly #server: Server;
@@ -17,8 +19,10 @@ export class Receiver implements AsyncDisposable {
       let body = "";
       request.setEncoding("utf8").on("data", (text: string) => (body += text));
       request.on("end", () => {
-        this.posted.push({ headers: request.headers, body });
+        const posted = { headers: request.headers, body };
+        this.posted.push(posted);
         void Promise.resolve(this.answers.shift() ?? { status: 200 }).then((answer) => {
+          if (answer === "reset" || answer.status < 400) this.taken.push(posted);
           if (answer === "reset") request.socket.destroy();
           else response.writeHead(answer.status, answer.headers ?? {}).end("{}");
         });
@@ -43,6 +47,11 @@ export class Receiver implements AsyncDisposable {
   /** The ids of what came, each as often as it came. */
   get ids(): string[] {
     return this.posted.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  }
+
+  /** Breaks all connections. */
+  drop(): void {
+    this.#server.closeAllConnections();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

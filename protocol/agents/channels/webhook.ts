@@ -19,4 +19,8 @@ export const webhookFields = {
     .min(1)
     .optional()
     .meta({ description: "`webhook`: the variable with that secret, in the environment of `cortex up`." }),
+  owner: z.boolean().optional().meta({
+    description:
+      "`webhook`: whether messages that name no `userId` are an owner's. Whoever has the secret can send one. Default no.",
+  }),
 };

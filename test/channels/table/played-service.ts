@@ -17,8 +17,8 @@ export type PlayedService = AsyncDisposable & {
   secrets: Record<string, string>;
   /** Called once the adapter is ready, and each time it is so again. @param url where it listens, if it does */
   isThere?: (url: string, journal: string) => void | Promise<void>;
-  /** `owner` is one by the settings, `stranger` is nobody, `newcomer` is going to be paired. */
-  people: Record<"owner" | "stranger" | "newcomer", Person>;
+  /** `owner` is one by the settings, `stranger` is nobody, `newcomer` is going to be paired. Where all are owners there are no others. */
+  people: { owner: Person; others?: Record<"stranger" | "newcomer", Person> };
   /**
    * Somebody writes to the agents. Returns what `repeat` takes. Resolves when the service has it, whether or not the adapter is
    * there.

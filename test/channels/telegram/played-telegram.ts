@@ -13,7 +13,7 @@ export async function playTelegram(): Promise<PlayedService> {
     type: "telegram",
     settings: { token_file: "bot-token", api_root: api.root },
     secrets: { "bot-token": `${botToken}\n` },
-    people: { owner: person(17), stranger: person(99), newcomer: person(33) },
+    people: { owner: person(17), others: { stranger: person(99), newcomer: person(33) } },
     write: ({ userId }, text, file) => {
       if (!file) return { id: api.write(text, {}, Number(userId)), text, userId };
       api.files.set(file.name, file.bytes);
