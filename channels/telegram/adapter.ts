@@ -16,7 +16,7 @@ import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
-import { RefusalNotices } from "./notices.ts";
+import { RefusalNotices } from "../adapter/refusal-notices.ts";
 import { answerToPress, buttonsFor, decisionOf, questionOf } from "./permission.ts";
 import { poll } from "./poll.ts";
 import { sendFile } from "./send-file.ts";
