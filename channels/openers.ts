@@ -6,4 +6,5 @@ export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   web: async () => (await import("./web/adapter.ts")).openWeb,
   webhook: async () => (await import("./webhook/adapter.ts")).openWebhook,
   telegram: async () => (await import("./telegram/adapter.ts")).openTelegram,
+  slack: async () => (await import("./slack/adapter.ts")).openSlack,
 };

@@ -53,6 +53,10 @@ export const commands: Record<string, Entry> = {
     load: () => import("./commands/agents/memory.ts"),
   },
   pair: { summary: "make somebody on a channel an owner", load: () => import("./commands/agents/pair.ts") },
+  channels: {
+    summary: "channels: what to paste at the service",
+    load: () => import("./commands/agents/channels.ts"),
+  },
   workspace: {
     summary: "a team's workspace: its members, their tokens, its agents",
     load: () => import("./commands/workspace/workspace.ts"),

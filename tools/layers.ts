@@ -70,6 +70,7 @@ export const owners: [things: string[], owners: string[]][] = [
   [["chokidar"], ["journal", "personas"]],
   [["node-cron"], ["schedule"]],
   [["grammy"], ["channels"]],
+  [["@slack/*"], ["channels"]],
   [["kysely", "pg", "uuid"], ["workspace"]],
   [["preact", "@preact/*", "preact-iso"], ["page"]],
   [["@codemirror/*"], ["page"]],

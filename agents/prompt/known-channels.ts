@@ -19,6 +19,7 @@ const ownChannel: Record<BuiltInChannel, "main" | "userId"> = {
   web: "main",
   webhook: "main",
   telegram: "userId",
+  slack: "userId",
 };
 
 /**

@@ -75,6 +75,8 @@ const styles: Record<BuiltInChannel, string> = {
   cli: "a terminal. Details and code blocks are welcome; no limit of length.",
   web: "a page. Markdown and links are shown.",
   telegram: "a messenger. Short, Markdown; long answers are split.",
+  slack:
+    "a messenger of a team. Short, Markdown; tables are shown as text, long answers are split. Nobody can be mentioned.",
   webhook: "a program. Plain text.",
 };
 

@@ -1,5 +1,6 @@
 /** The settings of one channel, and which adapters they have started. */
 import { z } from "zod";
+import { slackFields } from "./channels/slack.ts";
 import { telegramFields } from "./channels/telegram.ts";
 import { webFields } from "./channels/web.ts";
 import { webhookFields } from "./channels/webhook.ts";
@@ -16,16 +17,21 @@ export const ChannelSettings = z.looseObject({
   }),
   allow: z.array(z.string().min(1)).max(1000).optional().meta({
     description:
-      "The ids of the users who may write (`telegram`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
+      "The ids of the users who may write (`telegram`, `slack`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
   }),
+  api_url: z
+    .url({ protocol: /^https?$/, error: "expected an http or https address" })
+    .optional()
+    .meta({ description: "Where the service's API is. Default: `slack` `https://slack.com/api`." }),
   ...webFields,
   ...webhookFields,
   ...telegramFields,
+  ...slackFields,
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 
 /** The adapters that are programs of ours, in the order in which they start. `cli` is a command. */
-export const AdapterType = z.enum(["web", "webhook", "telegram"]);
+export const AdapterType = z.enum(["web", "webhook", "telegram", "slack"]);
 export type AdapterType = z.infer<typeof AdapterType>;
 
 /** The name under which an adapter is kept, logs, and is known to the bus. */

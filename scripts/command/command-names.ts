@@ -18,6 +18,7 @@ export const commandNames = [
   "skills",
   "memory",
   "pair",
+  "channels",
   "workspace",
   "thread",
   "schedule",

@@ -1,0 +1,68 @@
+/** Conversion of failed calls of Slack's API into delivery errors. Their texts are ours: no token and no address stands in them. */
+import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api";
+import {
+  failureOfStatus,
+  PermanentDeliveryError,
+  RetryableDeliveryError,
+  unconnectedCode,
+} from "../../adapter/delivery-errors.ts";
+
+/** The token is wrong, or was taken back. Nothing has arrived, and nothing is lost: it goes out once the token is right. */
+export class TokenRefusedError extends RetryableDeliveryError {}
+
+/** A call that Slack refuses, by its code. */
+export class SlackRefusalError extends PermanentDeliveryError {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`Slack: ${code}`);
+    this.code = code;
+  }
+}
+
+const tokenCodes = [
+  "not_authed",
+  "invalid_auth",
+  "account_inactive",
+  "token_revoked",
+  "token_expired",
+  "not_allowed_token_type",
+  "user_removed_from_team",
+  "team_disabled",
+];
+/** Nothing was done, and the same may work later. */
+const passingCodes = ["ratelimited", "rate_limited", "service_unavailable", "request_timeout"];
+/** By Slack's reference, some of the call may have been done. */
+const unknownCodes = ["fatal_error", "internal_error"];
+
+const codePattern = /^[a-z][a-z0-9_]{1,80}$/;
+
+/** @returns SlackRefusalError, RetryableDeliveryError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
+export function toDeliveryError(error: unknown): Error {
+  if (error instanceof PermanentDeliveryError || error instanceof RetryableDeliveryError) return error;
+  if (error instanceof WebAPIRateLimitedError)
+    return new RetryableDeliveryError("Slack: ratelimited", error.retryAfter * 1000);
+  if (error instanceof WebAPIPlatformError) return errorOfAnswer(error.data.error);
+  if (error instanceof WebAPIHTTPError)
+    return failureOfStatus(error.statusCode, "Slack") ?? new Error(`Slack answered ${error.statusCode}`);
+  if (error instanceof WebAPIRequestError) {
+    const code = unconnectedCode(error.original);
+    if (code !== undefined) return new RetryableDeliveryError(`Slack can't be reached: ${code}`);
+    return new Error(`Slack didn't answer: ${causeOf(error.original)}`);
+  }
+  // Whatever it is, its text may have an address in it.
+  return new Error(`the call of Slack failed: ${error instanceof Error ? error.name : typeof error}`);
+}
+
+/** The client gives the text of an answer that it can't read as its error: then nobody knows. */
+function errorOfAnswer(code: string): Error {
+  if (!codePattern.test(code)) return new Error("Slack's answer can't be read");
+  if (tokenCodes.includes(code)) return new TokenRefusedError(`Slack refuses the token: ${code}`);
+  if (passingCodes.includes(code)) return new RetryableDeliveryError(`Slack: ${code}`);
+  return unknownCodes.includes(code) ? new Error(`Slack: ${code}`) : new SlackRefusalError(code);
+}
+
+function causeOf(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : error.name;
+}
