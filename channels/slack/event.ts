@@ -1,9 +1,15 @@
 /** Conversion of what Slack hands over into what is said, pressed or ordered. Pure. */
 import { z } from "zod";
-import { mentionOf } from "./service/threads.ts";
+import { mentions } from "./service/threads.ts";
 
-/** A file that came with a message, before it was fetched. */
-export type RemoteFile = { name: string; type: string | undefined; size: number | undefined; url: string | undefined };
+/** A file that came with a message, before it was fetched. @field url absent where Slack is to be asked for it by the id */
+export type RemoteFile = {
+  id: string | undefined;
+  name: string;
+  type: string | undefined;
+  size: number | undefined;
+  url: string | undefined;
+};
 
 /** A message of a person. */
 export type Said = {
@@ -52,6 +58,7 @@ const Id = z.string().regex(/^[A-Z][A-Z0-9]{1,30}$/);
 const Ts = z.string().regex(/^\d{1,12}\.\d{1,9}$/);
 const text = z.string().max(200_000);
 const SlackFile = z.looseObject({
+  id: z.string().max(64).nullish(),
   name: text.nullish(),
   title: text.nullish(),
   mimetype: z.string().max(256).nullish(),
@@ -119,7 +126,7 @@ function saidOf(event: unknown, botId: string): Incoming {
   // Messages that are passed on stand beside the text.
   const shared = (data.attachments ?? []).map((one) => one.text ?? one.fallback ?? "").filter((one) => one !== "");
   const said = [data.text ?? "", ...shared.map((one) => `> ${one}`)].filter((one) => one !== "").join("\n");
-  const files = (data.files ?? []).map(fileOf);
+  const files = (data.files ?? []).map(describedFile);
   if (said === "" && files.length === 0) return other;
   const isDirect = channel_type === "im" || room.startsWith("D");
   return {
@@ -130,24 +137,24 @@ function saidOf(event: unknown, botId: string): Incoming {
     thread: thread_ts ?? undefined,
     roomType: channel_type ?? undefined,
     isDirect,
-    isMention: data.type === "app_mention" || (data.text ?? "").includes(mentionOf(botId)),
+    isMention: data.type === "app_mention" || mentions(data.text, botId),
     text: said,
     files,
   };
 }
 
-function fileOf({
-  name,
-  title,
-  mimetype,
-  size,
-  url_private_download,
-  url_private,
-}: z.infer<typeof SlackFile>): RemoteFile {
+/** A file as Slack describes it, or null. */
+export function remoteFileOf(value: unknown): RemoteFile | null {
+  const { data } = SlackFile.safeParse(value);
+  return data ? describedFile(data) : null;
+}
+
+function describedFile({ url_private_download, url_private, ...file }: z.infer<typeof SlackFile>): RemoteFile {
   return {
-    name: name || title || "file",
-    type: mimetype || undefined,
-    size: size ?? undefined,
+    id: file.id ?? undefined,
+    name: file.name || file.title || "file",
+    type: file.mimetype || undefined,
+    size: file.size ?? undefined,
     url: url_private_download ?? url_private ?? undefined,
   };
 }

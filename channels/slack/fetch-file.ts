@@ -1,15 +1,17 @@
 /** Download of a file that came with a message: the message names where it is stored, or why it isn't. */
+import type { WebClient } from "@slack/web-api";
 import type { AttachmentRules } from "../../files/attachment-rules.ts";
 import { storeAttachment } from "../../files/attachment-store.ts";
 import { AttachmentError, AttachmentTooLargeError } from "../../files/errors/attachment-error.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
-import type { RemoteFile } from "./event.ts";
+import { type RemoteFile, remoteFileOf } from "./event.ts";
 import { ownAddress } from "./own-host.ts";
 
 const withinMs = 120_000;
 
 export type FileSource = {
+  hasty: WebClient;
   apiUrl: string;
   token: string;
   journal: string;
@@ -25,7 +27,8 @@ export const described = ({ name, type, size }: RemoteFile): Attachment => ({
 });
 
 /** Fetches a file. Its problem stands in what is returned, whatever it is: the message goes on without it. */
-export async function fetchFile(source: FileSource, file: RemoteFile): Promise<Attachment> {
+export async function fetchFile(source: FileSource, given: RemoteFile): Promise<Attachment> {
+  const file = given.url === undefined ? await lookedUp(source, given) : given;
   const { apiUrl, token, journal, rules, signal } = source;
   const failed = (problem: string) => ({ ...described(file), problem });
   if ((file.size ?? 0) > rules.maxBytes) return failed(tooLarge(rules.maxBytes));
@@ -50,6 +53,16 @@ export async function fetchFile(source: FileSource, file: RemoteFile): Promise<A
     if (signal.aborted) throw error;
     if (error instanceof AttachmentTooLargeError) return failed(tooLarge(rules.maxBytes));
     return failed(error instanceof AttachmentError ? error.message : `it couldn't be fetched (${kindOf(error)})`);
+  }
+}
+
+/** A file of another workspace, in a channel that both share, has no address until it is asked for. */
+async function lookedUp({ hasty }: FileSource, file: RemoteFile): Promise<RemoteFile> {
+  if (file.id === undefined) return file;
+  try {
+    return remoteFileOf((await hasty.files.info({ file: file.id })).file) ?? file;
+  } catch {
+    return file; // its problem is that there is no address
   }
 }
 

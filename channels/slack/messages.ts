@@ -100,13 +100,13 @@ export class MessageHandler {
   }
 
   async #attachmentsOf({ files, ts }: Said, channel: Channel): Promise<Attachment[]> {
-    const { journal, apiUrl, token, log, signal } = this.#deps;
+    const { journal, hasty, apiUrl, token, log, signal } = this.#deps;
     const taken = files.slice(0, mostFiles);
     if (this.#refusesFilesOf(channel)) return taken.map((file) => ({ ...described(file), problem: noFiles }));
     const rules = attachmentRules(usableSettings(journal).settings);
     const attachments: Attachment[] = [];
     for (const file of taken) {
-      const attachment = await fetchFile({ apiUrl, token, journal, rules, signal }, file);
+      const attachment = await fetchFile({ hasty, apiUrl, token, journal, rules, signal }, file);
       if (attachment["problem"] !== undefined) log.warn({ ts, ...attachment }, "a file wasn't stored");
       attachments.push(attachment);
     }

@@ -68,7 +68,7 @@ export class Threads {
         ...(cursor === undefined ? {} : { cursor }),
       });
       const bot = botId();
-      if (answer.messages?.some(({ user, text }) => user === bot || text?.includes(mentionOf(bot)))) return true;
+      if (answer.messages?.some(({ user, text }) => user === bot || mentions(text, bot))) return true;
       cursor = answer.response_metadata?.next_cursor || undefined;
       if (cursor === undefined) return false;
     }
@@ -76,7 +76,8 @@ export class Threads {
   }
 }
 
-/** The mention of a person, as it stands in a text. */
-export const mentionOf = (userId: string) => `<@${userId}>`;
+/** Whether a text mentions a person: by the id alone, or with a name behind it. */
+export const mentions = (text: string | null | undefined, userId: string): boolean =>
+  [">", "|"].some((end) => text?.includes(`<@${userId}${end}`));
 
 const keyOf = (room: string, thread: string) => `${room} ${thread}`;

@@ -163,6 +163,11 @@ export class SlackApi implements AsyncDisposable {
         return { ok: true };
       case "reactions.remove":
         return this.reactions.delete(`${channel} ${timestamp}`) ? { ok: true } : error("no_reaction");
+      case "files.info": {
+        const name = String(payload["file"]);
+        const url_private = `${this.root}/files/${name}`;
+        return this.files.has(name) ? { ok: true, file: { id: name, name, url_private } } : error("file_not_found");
+      }
       case "files.getUploadURLExternal": {
         const id = `F${this.#next++}`;
         this.#uploads.set(id, { name: String(payload["filename"]), content: Buffer.alloc(0) });

@@ -180,13 +180,18 @@ test("files are stored, and what can't be had is said; a stranger's isn't fetche
     size: 3,
     url_private_download: "http://127.0.0.1:1/files/x.txt",
   };
-  people.write("elsewhere", { event: { subtype: "file_share", files: [elsewhere] } });
+  const shared = { id: "photo.png", file_access: "check_file_info" };
+  people.write("elsewhere", { event: { subtype: "file_share", files: [elsewhere, shared, { id: "none" }] } });
   await system.until(() => system.messages.length === 3, "all");
   const [shown, gone] = system.messages[1]?.attachments ?? [];
   expect(shown).toEqual({ id: shown?.id, name: "photo.png", mime: "image/png", size: png().length });
   expect(readFileSync(join(system.journal, "attachments", contentPath(shown?.id ?? "")))).toEqual(png());
   expect(gone).toMatchObject({ name: "gone.txt", problem: "Slack answered 404" });
-  expect(system.messages[2]?.attachments?.[0]).toMatchObject({ problem: "it isn't at Slack's own address" });
+  expect(system.messages[2]?.attachments).toEqual([
+    expect.objectContaining({ name: "../../x.txt", problem: "it isn't at Slack's own address" }),
+    shown,
+    { name: "file", problem: "Slack doesn't give it" },
+  ]);
 });
 
 test("somebody who isn't allowed is told once, alone with the bot, and nothing of theirs reaches the bus", async () => {
