@@ -18,6 +18,8 @@ export type Writing = {
 /** Ada, who is U17, speaks with the bot in D17; C1 is a room of many. */
 export class SlackPeople {
   readonly #api: SlackApi;
+  /** By its time. */
+  readonly #written = new Map<string, Record<string, unknown>>();
 
   constructor(api: SlackApi) {
     this.#api = api;
@@ -42,7 +44,9 @@ export class SlackPeople {
     };
     const { channel, thread_ts } = message as Posted;
     this.#api.messages.push({ channel, ts, user, text, ...(thread_ts === undefined ? {} : { thread_ts }) });
-    this.happen({ type: "message", channel_type: isDirect ? "im" : "channel", client_msg_id: `c-${ts}`, ...message });
+    const said = { type: "message", channel_type: isDirect ? "im" : "channel", client_msg_id: `c-${ts}`, ...message };
+    this.#written.set(ts, said);
+    this.happen(said);
     if (!isDirect && text.includes(`<@${botUser}>`)) this.happen({ type: "app_mention", ...message });
     return ts;
   }
@@ -57,6 +61,12 @@ export class SlackPeople {
       event,
     };
     return this.#api.socket.hand("events_api", payload);
+  }
+
+  /** Hands a message over once more, in an envelope of its own. */
+  repeat(ts: string): void {
+    const event = this.#written.get(ts);
+    if (event) this.happen(event);
   }
 
   press(message: Posted | undefined, action: string, value: string, user = "U17"): string {

@@ -1,0 +1,39 @@
+/** Slack as the common table of tests plays it: people who each speak with the bot alone. */
+import type { PlayedService } from "../table/played-service.ts";
+import { appToken, botToken, SlackApi } from "./slack-api.ts";
+import { SlackPeople } from "./slack-bot.ts";
+
+export async function playSlack(): Promise<PlayedService> {
+  const api = await SlackApi.start();
+  const people = new SlackPeople(api);
+  const person = (userId: string) => ({ userId, channelId: userId });
+  const roomOf = (userId: string) => `D${userId.slice(1)}`;
+  return {
+    type: "slack",
+    settings: { app_token_file: "app-token", bot_token_file: "bot-token", api_url: `${api.root}/api` },
+    secrets: { "app-token": appToken, "bot-token": botToken },
+    people: { owner: person("U17"), stranger: person("U18"), newcomer: person("U19") },
+    write: ({ userId }, text, file) => {
+      if (!file) return people.write(text, { user: userId });
+      api.files.set(file.name, { content: file.bytes, type: file.mime });
+      return people.write(text, { user: userId, files: [file.name] });
+    },
+    repeat: (ts) => people.repeat(String(ts)),
+    texts: ({ userId }) => api.sent.flatMap(({ channel, text }) => (channel === roomOf(userId) ? [text] : [])),
+    files: ({ userId }) =>
+      api.shared.flatMap(({ channel, name, content }) =>
+        channel === roomOf(userId) ? [{ name, bytes: content }] : [],
+      ),
+    fail: (failure) => api.fail("chat.postMessage", failure === "limit" ? { retryAfter: 1 } : "reset"),
+    drop: () => api.socket.drop(),
+    marked: "It is *open* at `pier 4`",
+    decide: ({ userId }, question, decision) => {
+      const shown = api.sent.findLast(({ text }) => text === question);
+      people.press(shown, `cortex_${decision}`, tokenIn(shown?.blocks), userId);
+    },
+    [Symbol.asyncDispose]: async () => api[Symbol.asyncDispose](),
+  };
+}
+
+/** The value of the buttons of a question. */
+const tokenIn = (blocks: unknown) => /"value":"([^"]+)"/.exec(JSON.stringify(blocks ?? []))?.[1] ?? "";
