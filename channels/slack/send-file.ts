@@ -63,8 +63,8 @@ async function upload(client: WebClient, apiUrl: string, name: string, content: 
   if (!address || file_id === "") throw new PermanentDeliveryError("Slack names no address of its own for a file");
   const response = await fetch(address, { method: "POST", body: content, redirect: "error", signal });
   await response.body?.cancel();
-  const failure = failureOfStatus(response.status, "Slack");
-  if (failure) throw failure;
+  const failure = failureOfStatus(response.status, "Slack's store of files");
+  if (failure) throw failure instanceof PermanentDeliveryError ? failure : new RetryableDeliveryError(failure.message);
   return file_id;
 }
 

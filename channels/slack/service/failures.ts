@@ -20,6 +20,11 @@ export class SlackRefusalError extends PermanentDeliveryError {
   }
 }
 
+/** A call of which nobody knows whether it arrived. */
+class UnknownOutcomeError extends Error {
+  override name = "UnknownOutcomeError";
+}
+
 const tokenCodes = [
   "not_authed",
   "invalid_auth",
@@ -35,31 +40,33 @@ const passingCodes = ["ratelimited", "rate_limited", "service_unavailable", "req
 /** By Slack's reference, some of the call may have been done. */
 const unknownCodes = ["fatal_error", "internal_error"];
 
+const knownErrors = [PermanentDeliveryError, RetryableDeliveryError, UnknownOutcomeError];
+
 const codePattern = /^[a-z][a-z0-9_]{1,80}$/;
 
-/** @returns SlackRefusalError, RetryableDeliveryError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
+/** @returns SlackRefusalError, RetryableDeliveryError, TokenRefusedError, or UnknownOutcomeError */
 export function toDeliveryError(error: unknown): Error {
-  if (error instanceof PermanentDeliveryError || error instanceof RetryableDeliveryError) return error;
+  if (knownErrors.some((known) => error instanceof known)) return error as Error;
   if (error instanceof WebAPIRateLimitedError)
     return new RetryableDeliveryError("Slack: ratelimited", error.retryAfter * 1000);
   if (error instanceof WebAPIPlatformError) return errorOfAnswer(error.data.error);
   if (error instanceof WebAPIHTTPError)
-    return failureOfStatus(error.statusCode, "Slack") ?? new Error(`Slack answered ${error.statusCode}`);
+    return failureOfStatus(error.statusCode, "Slack") ?? new UnknownOutcomeError(`Slack answered ${error.statusCode}`);
   if (error instanceof WebAPIRequestError) {
     const code = unconnectedCode(error.original);
     if (code !== undefined) return new RetryableDeliveryError(`Slack can't be reached: ${code}`);
-    return new Error(`Slack didn't answer: ${causeOf(error.original)}`);
+    return new UnknownOutcomeError(`Slack didn't answer: ${causeOf(error.original)}`);
   }
   // Whatever it is, its text may have an address in it.
-  return new Error(`the call of Slack failed: ${error instanceof Error ? error.name : typeof error}`);
+  return new UnknownOutcomeError(`the call of Slack failed: ${error instanceof Error ? error.name : typeof error}`);
 }
 
 /** The client gives the text of an answer that it can't read as its error: then nobody knows. */
 function errorOfAnswer(code: string): Error {
-  if (!codePattern.test(code)) return new Error("Slack's answer can't be read");
+  if (!codePattern.test(code)) return new UnknownOutcomeError("Slack's answer can't be read");
   if (tokenCodes.includes(code)) return new TokenRefusedError(`Slack refuses the token: ${code}`);
   if (passingCodes.includes(code)) return new RetryableDeliveryError(`Slack: ${code}`);
-  return unknownCodes.includes(code) ? new Error(`Slack: ${code}`) : new SlackRefusalError(code);
+  return unknownCodes.includes(code) ? new UnknownOutcomeError(`Slack: ${code}`) : new SlackRefusalError(code);
 }
 
 function causeOf(error: Error): string {

@@ -153,7 +153,8 @@ test("it comes again when Slack asks for that, drops the line, refuses it for a 
   ])
     api.socket.sendRaw(text);
   await arrives("third");
-  expect(bot.first.hasEnded).toBe(false);
+  await arrives("fourth");
+  expect(await bot.first.stop()).toBe(0);
   for (const token of [appToken, botToken]) expect(bot.first.log).not.toContain(token);
 });
 
