@@ -12,7 +12,7 @@ export async function playSlack(): Promise<PlayedService> {
     type: "slack",
     settings: { app_token_file: "app-token", bot_token_file: "bot-token", api_url: `${api.root}/api` },
     secrets: { "app-token": appToken, "bot-token": botToken },
-    people: { owner: person("U17"), stranger: person("U18"), newcomer: person("U19") },
+    people: { owner: person("U17"), others: { stranger: person("U18"), newcomer: person("U19") } },
     write: ({ userId }, text, file) => {
       if (!file) return people.write(text, { user: userId });
       api.files.set(file.name, { content: file.bytes, type: file.mime });
