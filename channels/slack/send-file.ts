@@ -7,7 +7,7 @@ import type { Attachment } from "../../protocol/agents/channel.ts";
 import { contentPath } from "../../protocol/files/attachment.ts";
 import { failureOfStatus, PermanentDeliveryError, RetryableDeliveryError } from "../adapter/delivery-errors.ts";
 import { ownAddress } from "./own-host.ts";
-import { toDeliveryError } from "./service/failures.ts";
+import { toDeliveryError, unseen } from "./service/failures.ts";
 
 /** From Slack's reference. */
 const maxBytes = 1_000_000_000;
@@ -66,15 +66,4 @@ async function upload(client: WebClient, apiUrl: string, name: string, content: 
   const failure = failureOfStatus(response.status, "Slack's store of files");
   if (failure) throw failure instanceof PermanentDeliveryError ? failure : new RetryableDeliveryError(failure.message);
   return file_id;
-}
-
-/** Work of which nobody sees anything: it fails for good, or may be done again. */
-async function unseen<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const problem = toDeliveryError(error);
-    if (problem instanceof PermanentDeliveryError || problem instanceof RetryableDeliveryError) throw problem;
-    throw new RetryableDeliveryError(problem.message);
-  }
 }

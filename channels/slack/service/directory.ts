@@ -1,7 +1,7 @@
 /** Directory of people: their names, and the rooms in which each speaks with the bot alone. */
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "../../../proc/logging/log.ts";
-import { toDeliveryError } from "./failures.ts";
+import { toDeliveryError, unseen } from "./failures.ts";
 
 const keptMs = 3_600_000;
 const failedMs = 60_000;
@@ -53,14 +53,10 @@ export class Directory {
     if (!isUserId(channelId)) return channelId;
     const known = this.#rooms.get(channelId);
     if (known !== undefined) return known;
-    try {
-      const { channel } = await this.#client.conversations.open({ users: channelId });
-      const room = channel?.id ?? channelId;
-      this.noteRoom(channelId, room);
-      return room;
-    } catch (error) {
-      throw toDeliveryError(error);
-    }
+    const { channel } = await unseen(() => this.#client.conversations.open({ users: channelId }));
+    const room = channel?.id ?? channelId;
+    this.noteRoom(channelId, room);
+    return room;
   }
 }
 

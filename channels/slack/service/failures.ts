@@ -40,18 +40,22 @@ const passingCodes = ["ratelimited", "rate_limited", "service_unavailable", "req
 /** By Slack's reference, some of the call may have been done. */
 const unknownCodes = ["fatal_error", "internal_error"];
 
-const knownErrors = [PermanentDeliveryError, RetryableDeliveryError, UnknownOutcomeError];
+/** Whether an error says already what became of the call. */
+const isKnown = (error: unknown): error is Error =>
+  [PermanentDeliveryError, RetryableDeliveryError, UnknownOutcomeError].some((known) => error instanceof known);
 
 const codePattern = /^[a-z][a-z0-9_]{1,80}$/;
 
 /** @returns SlackRefusalError, RetryableDeliveryError, TokenRefusedError, or UnknownOutcomeError */
 export function toDeliveryError(error: unknown): Error {
-  if (knownErrors.some((known) => error instanceof known)) return error as Error;
+  if (isKnown(error)) return error;
   if (error instanceof WebAPIRateLimitedError)
     return new RetryableDeliveryError("Slack: ratelimited", error.retryAfter * 1000);
   if (error instanceof WebAPIPlatformError) return errorOfAnswer(error.data.error);
-  if (error instanceof WebAPIHTTPError)
-    return failureOfStatus(error.statusCode, "Slack") ?? new UnknownOutcomeError(`Slack answered ${error.statusCode}`);
+  if (error instanceof WebAPIHTTPError) {
+    const failure = failureOfStatus(error.statusCode, "Slack");
+    return isKnown(failure) ? failure : new UnknownOutcomeError(`Slack answered ${error.statusCode}`);
+  }
   if (error instanceof WebAPIRequestError) {
     const code = unconnectedCode(error.original);
     if (code !== undefined) return new RetryableDeliveryError(`Slack can't be reached: ${code}`);
@@ -59,6 +63,16 @@ export function toDeliveryError(error: unknown): Error {
   }
   // Whatever it is, its text may have an address in it.
   return new UnknownOutcomeError(`the call of Slack failed: ${error instanceof Error ? error.name : typeof error}`);
+}
+
+/** Work of which nobody sees anything: it fails for good, or may be done again. @throws a delivery error */
+export async function unseen<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const problem = toDeliveryError(error);
+    throw problem instanceof UnknownOutcomeError ? new RetryableDeliveryError(problem.message) : problem;
+  }
 }
 
 /** The client gives the text of an answer that it can't read as its error: then nobody knows. */

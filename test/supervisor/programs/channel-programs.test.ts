@@ -19,6 +19,7 @@ const password = { password_file: "page-password", public_url: "https://cortex.e
 test.each([
   ["web", { web: password }, "page-password"],
   ["telegram", { telegram: { token_file: "bot-token" } }, "bot-token"],
+  ["slack", { slack: { app_token_file: "app-token", bot_token_env: "T" } }, "app-token"],
   ["webhook", { webhook: { secret_file: "hook-secret" } }, "hook-secret"],
 ])(
   "a secret's file of %s that is there, or is replaced, makes its program another one, and no other",
