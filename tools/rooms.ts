@@ -176,6 +176,7 @@ export const rooms: Record<string, string[]> = {
   "scripts/workspace/agents": ["lookup"],
   "scripts/start": ["command"],
   "scripts/chat": ["command", "runs"],
+  "scripts/channels": ["command"],
   "scripts/doctor": ["command", "settings", "start"],
   "scripts/acp": ["command", "chat"],
   "scripts/commands/agents": [],

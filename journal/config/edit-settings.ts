@@ -50,13 +50,20 @@ export async function writeSettings(
  * Sets `schedules.<persona>`, and leaves everything else as it is; without a file there is one afterwards.
  * @throws SettingsError when what stands there can't be used: then it stays as it is
  */
-export async function setSchedule(journal: string, persona: string, isOn: boolean): Promise<void> {
+export const setSchedule = (journal: string, persona: string, isOn: boolean): Promise<void> =>
+  setWithin(journal, "schedules", persona, isOn);
+
+/** Sets `channels.<type>` as `setSchedule` does. @throws SettingsError also where these can't be used */
+export const setChannel = (journal: string, type: string, settings: Record<string, unknown>): Promise<void> =>
+  setWithin(journal, "channels", type, settings);
+
+async function setWithin(journal: string, group: string, name: string, value: unknown): Promise<void> {
   readSettings(journal);
   await changeFile(journal, (text) => {
-    const value: unknown = text === null ? {} : parseJson(text);
-    const settings = isRecord(value) ? value : {};
-    const schedules = isRecord(settings["schedules"]) ? settings["schedules"] : {};
-    return { ...settings, schedules: { ...schedules, [persona]: isOn } };
+    const now: unknown = text === null ? {} : parseJson(text);
+    const settings = isRecord(now) ? now : {};
+    const former = isRecord(settings[group]) ? settings[group] : {};
+    return { ...settings, [group]: { ...former, [name]: value } };
   });
 }
 

@@ -1,0 +1,101 @@
+/** `cortex channels add`: asks for what a channel needs, has the service say whether that is right, and writes it down. */
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ChannelSetup, SetupQuestion } from "../../channels/adapter/setup.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import { setChannel } from "../../journal/config/edit-settings.ts";
+import { readSettings, settingsPath } from "../../journal/config/settings.ts";
+import { cleaned } from "../../proc/logging/terminal.ts";
+import { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
+import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
+import { CommandError, usageError } from "../command/command.ts";
+import { Answers } from "./answers.ts";
+import { checkWithinMs } from "./check.ts";
+
+export type Adding = {
+  journal: string;
+  type: string;
+  setup: ChannelSetup;
+  /** Whether what stands there may be replaced. */
+  isAgain: boolean;
+  isJson: boolean;
+};
+
+export async function addChannel({ journal, type, setup, isAgain, isJson }: Adding): Promise<number> {
+  if (readSettings(journal).channels?.[type] !== undefined && !isAgain)
+    throw usageError(
+      `channels.${type} stands in cortex.json already`,
+      `to set it up anew: cortex channels add ${type} --again`,
+    );
+  const say = (line: string) => process.stderr.write(`${cleaned(line)}\n`);
+  for (const [index, step] of setup.before.entries()) say(`${index + 1}. ${step}`);
+  const { settings, secrets } = await answersTo(setup.questions);
+  const checked = ChannelSettings.safeParse(settings);
+  if (!checked.success) throw usageError(`channels.${type}: ${checked.error.issues[0]?.message}`, "try again");
+  const written: string[] = [];
+  try {
+    for (const [name, secret] of Object.entries(secrets)) {
+      const path = join(journal, name);
+      if (existsSync(path) && !isAgain) throw usageError(`${path} is there already`, "move it away, or give --again");
+      await rm(path, { force: true });
+      // Nobody else can read it from its first byte on.
+      await writeFile(path, `${secret}\n`, { mode: 0o600, flag: "wx" });
+      written.push(path);
+    }
+    const signal = AbortSignal.timeout(checkWithinMs);
+    const found = await setup.check({ journal, settings: checked.data, env: process.env, signal });
+    await setChannel(journal, type, settings);
+    const next = ["cortex up starts it, also while cortex is up", ...setup.after(checked.data)];
+    if (isJson) process.stdout.write(`${JSON.stringify({ ok: true, type, found, settings, files: written, next })}\n`);
+    else {
+      process.stdout.write(`${type}: ${cleaned(found)}\n${settingsPath(journal)} is written\n`);
+      for (const step of next) say(`next: ${step}`);
+    }
+    return exitCodes.done;
+  } catch (error) {
+    for (const path of written) await rm(path, { force: true });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      "refused",
+      `${type}: ${messageOf(error)}`,
+      "nothing was written: try again",
+      exitCodes.failed,
+    );
+  }
+}
+
+async function answersTo(questions: readonly SetupQuestion[]) {
+  using answers = new Answers();
+  const settings: Record<string, unknown> = {};
+  const secrets: Record<string, string> = {};
+  for (const { setting, ask, usual, secretFile, read = (answer: string): unknown => answer } of questions) {
+    const question = usual ? `${ask} [${usual}]` : ask;
+    const answer = (await answers.next(question, secretFile !== undefined)) || (usual ?? "");
+    if (answer === "" && usual === undefined) throw usageError(`expected an answer to: ${ask}`, "try again");
+    if (answer === "") continue;
+    if (secretFile !== undefined) secrets[secretFile] = answer;
+    put(settings, setting, secretFile ?? valueOf(ask, answer, read));
+  }
+  return { settings, secrets };
+}
+
+function valueOf(ask: string, answer: string, read: (answer: string) => unknown): unknown {
+  try {
+    return read(answer);
+  } catch (error) {
+    throw usageError(`${ask}: ${messageOf(error)}, got "${answer}"`, "try again");
+  }
+}
+
+/** Puts a value where `imap.host` says. */
+function put(settings: Record<string, unknown>, place: string, value: unknown): void {
+  const [name = "", ...rest] = place.split(".");
+  if (rest.length === 0) settings[name] = value;
+  else {
+    const within = isRecord(settings[name]) ? settings[name] : {};
+    settings[name] = within;
+    put(within, rest.join("."), value);
+  }
+}
