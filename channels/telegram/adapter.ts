@@ -12,16 +12,16 @@ import { saidCommands } from "../../protocol/agents/said-commands.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
-import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 import { fetchFile } from "./fetch-file.ts";
 import { RefusalNotices } from "../adapter/refusal-notices.ts";
-import { answerToPress, buttonsFor, decisionOf, questionOf } from "./permission.ts";
+import { partsOf, type TextPart } from "./parts.ts";
+import { answerToPress, decisionOf, questionOf } from "./permission.ts";
 import { poll } from "./poll.ts";
 import { sendFile } from "./send-file.ts";
+import { sendText } from "./send-text.ts";
 import { ShownQuestions } from "./shown-questions.ts";
-import { splitText } from "./split.ts";
 import { type Incoming, incomingOf } from "./update.ts";
 
 const publicRoot = "https://api.telegram.org";
@@ -69,34 +69,14 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       );
       return {};
     },
-    split: (message) => {
-      const texts = splitText(message.text);
-      const { attachments = [], ...said } = message;
-      if (texts.length <= 1 && attachments.length === 0) return [message];
-      // The buttons stand under the last part of the text; each file is a message of its own.
-      const { metadata: _metadata, ...rest } = said;
-      return [
-        ...texts.map((text, index) => ({ ...(index + 1 === texts.length ? said : rest), text })),
-        ...attachments.map((one) => ({ ...rest, text: "", attachments: [one] })),
-      ];
-    },
-    deliver: async (message, signal) => {
+    split: partsOf,
+    deliver: async (message: TextPart, signal) => {
       const [file] = message.attachments ?? [];
       if (file) return sendFile(api, journal, message.channel, file, signal);
-      if (message.text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
-      const { channelId, replyTo } = message.channel;
+      const messageId = await sendText(api, message, signal);
       const question = questionOf(message);
-      const options = {
-        ...(replyTo !== undefined && /^\d{1,15}$/.test(replyTo) ? { message_thread_id: Number(replyTo) } : {}),
-        ...(question === null ? {} : { reply_markup: buttonsFor(question) }),
-      };
-      try {
-        const sent = await api.sendMessage(channelId, message.text, options, signal as SendSignal);
-        if (question) questions.add(question.token, { chatId: channelId, messageId: sent.message_id });
-        return { external_id: String(sent.message_id) };
-      } catch (error) {
-        throw toDeliveryError(error);
-      }
+      if (question) questions.add(question.token, { chatId: message.channel.channelId, messageId });
+      return { external_id: String(messageId) };
     },
     // An update under way isn't noted, and comes again.
     stop: async () => {

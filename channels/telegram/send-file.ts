@@ -7,6 +7,7 @@ import type { Attachment, Channel } from "../../protocol/agents/channel.ts";
 import { contentPath } from "../../protocol/files/attachment.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import { toDeliveryError } from "./failures.ts";
+import { threadOf } from "./thread.ts";
 
 /** From the Bot API. */
 const maxPhotoBytes = 10_000_000;
@@ -19,7 +20,7 @@ type SendSignal = Parameters<Api["sendDocument"]>[3];
 export async function sendFile(
   api: Api,
   journal: string,
-  { channelId, replyTo }: Channel,
+  channel: Channel,
   { id, name = "file", mime = "", size = 0 }: Attachment,
   signal: AbortSignal,
 ): Promise<{ external_id: string }> {
@@ -27,7 +28,8 @@ export async function sendFile(
   if (size > maxDocumentBytes) throw new PermanentDeliveryError(`the file ${name} is larger than Telegram takes`);
   const path = join(attachmentsFolder(journal), contentPath(id));
   if (!(await isThere(path))) throw new PermanentDeliveryError(`the file ${name} isn't stored any more`);
-  const thread = replyTo !== undefined && /^\d{1,15}$/.test(replyTo) ? { message_thread_id: Number(replyTo) } : {};
+  const { channelId } = channel;
+  const thread = threadOf(channel);
   const file = () => new InputFile(path, name);
   try {
     const isPhoto = photoTypes.includes(mime) && size <= maxPhotoBytes;

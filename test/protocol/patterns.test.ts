@@ -3,7 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, test } from "vitest";
 import { systemMessage, unmarked, userMessage } from "../../conversation/marks/system-message.ts";
-import { splitText } from "../../channels/telegram/split.ts";
+import { piecesOf } from "../../channels/telegram/format/markdown.ts";
+import { splitStyled } from "../../channels/telegram/format/split.ts";
+import { textOf } from "../../channels/telegram/format/styled-text.ts";
 import { parseTodo } from "../../journal/entries/todos.ts";
 import { SecretHider } from "../../protocol/guards/secrets.ts";
 import { shippedFolders } from "../../tools/layers.ts";
@@ -88,8 +90,10 @@ test("a message of a million ends of lines is written into a conversation at onc
 test("long runs of one character are read at once wherever a file or a message holds them", () => {
   expect(parseTodo(`- [ ] x${" ".repeat(many)}y${" ".repeat(many)}`)?.text).toHaveLength(many + 2);
   expect(parseTodo("  - [X]\t done \t")).toEqual({ state: "done", text: "done" });
-  const parts = splitText(`${"~".repeat(many)}\r${"`".repeat(many)}`);
-  expect(parts.every(({ length }) => length <= 4096)).toBe(true);
+  for (const count of [many, 25_000]) {
+    const parts = splitStyled(piecesOf(`${"~".repeat(count)}\r${"`".repeat(count)}`));
+    expect(parts.every((part) => textOf(part).length <= 4096)).toBe(true);
+  }
 });
 
 test("the possible beginning of a secret is found in one look", () => {

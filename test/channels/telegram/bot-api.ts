@@ -1,6 +1,7 @@
 /** Plays Telegram's Bot API over HTTP, in its wire format, for one bot: updates held until they are confirmed by a higher offset, calls noted, failures as they are ordered. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Entity, parseHtml } from "./parse-html.ts";
 
 export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
 
@@ -24,7 +25,7 @@ export class BotApi implements AsyncDisposable {
   readonly failures = new Map<string, Failure[]>();
   readonly files = new Map<string, Buffer>();
   /** The messages that were sent, as they are in the chats. */
-  readonly sent: { chat_id: string; text: string; message_id: number }[] = [];
+  readonly sent: { chat_id: string; text: string; entities: Entity[]; message_id: number }[] = [];
   /** The files that were sent. */
   readonly sentFiles: ({ chat_id: string; method: string } & SentFile)[] = [];
   readonly #happened: Record<string, unknown>[] = [];
@@ -159,11 +160,18 @@ export class BotApi implements AsyncDisposable {
     switch (method) {
       case "sendMessage": {
         if (!text) return answer(response, 400, "Bad Request: message text is empty");
-        if (text.length > 4096) return answer(response, 400, "Bad Request: message is too long");
+        let shown: { text: string; entities: Entity[] } = { text, entities: [] };
+        try {
+          if (payload["parse_mode"] === "HTML") shown = parseHtml(text);
+        } catch (error) {
+          return answer(response, 400, (error as Error).message);
+        }
+        if (shown.text.length > 4096) return answer(response, 400, "Bad Request: message is too long");
         if (String(chat_id) === "404") return answer(response, 400, "Bad Request: chat not found");
         const message_id = this.#nextMessage++;
-        this.sent.push({ chat_id: String(chat_id), text, message_id });
-        return ok(response, { message_id, date: 1736380800, chat: { id: Number(chat_id), type: "private" }, text });
+        this.sent.push({ chat_id: String(chat_id), ...shown, message_id });
+        const chat = { id: Number(chat_id), type: "private" };
+        return ok(response, { message_id, date: 1736380800, chat, text: shown.text });
       }
       case "sendPhoto":
       case "sendDocument": {
