@@ -5,8 +5,8 @@ import { storeAttachment } from "../../files/attachment-store.ts";
 import { AttachmentError, AttachmentTooLargeError } from "../../files/errors/attachment-error.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import type { Attachment } from "../../protocol/agents/channel.ts";
-import { toDeliveryError } from "./failures.ts";
-import type { RemoteFile } from "./update.ts";
+import { toDeliveryError } from "./calls/failures.ts";
+import type { RemoteFile } from "./updates/update.ts";
 
 /** From the Bot API: it gives no larger one. */
 const maxBytes = 20 * 1024 * 1024;

@@ -5,6 +5,9 @@ import { type Entity, parseHtml } from "./parse-html.ts";
 
 export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
 
+/** The name of its bot. */
+export const botName = "Cortex_Bot";
+
 export type Call = { method: string; payload: Record<string, unknown> };
 /**
  * The failure that answers a call instead: an error of the API, or a connection that breaks before or after the call
@@ -15,8 +18,10 @@ export type Failure = { error_code: number; description: string; parameters?: ob
 type Update = { update_id: number } & Record<string, unknown>;
 
 export class BotApi implements AsyncDisposable {
-  /** All calls but those for updates, and those that set its menu. */
+  /** All calls but those for updates, for its name, for its menu, and those that say that it is typing. */
   readonly calls: Call[] = [];
+  /** Where it said that it is typing, each time. */
+  readonly typing: unknown[] = [];
   /** The commands that were set, each time. */
   readonly menus: unknown[] = [];
   /** How each question for updates was put. */
@@ -91,7 +96,7 @@ export class BotApi implements AsyncDisposable {
         from: { id: user, is_bot: false, first_name: "Ada", username: "ada" },
         chat: { id: user, type: "private", first_name: "Ada" },
         date: 1736380800,
-        ...(text === "" ? {} : { text }),
+        ...(text === "" ? {} : { text, ...entitiesOf(text) }),
         ...more,
       },
     });
@@ -116,7 +121,8 @@ export class BotApi implements AsyncDisposable {
       : ((body === "" ? {} : JSON.parse(body)) as Record<string, unknown>);
     const failure = this.failures.get(name)?.shift();
     if (name === "setMyCommands") this.menus.push(payload["commands"]);
-    else if (name !== "getUpdates") this.calls.push({ method: name, payload });
+    else if (name === "sendChatAction") this.typing.push(payload);
+    else if (name !== "getUpdates" && name !== "getMe") this.calls.push({ method: name, payload });
     if (failure === "silent") return;
     if (failure === "reset") return void request.socket.destroy();
     if (failure) return answer(response, failure.error_code, failure.description, failure.parameters);
@@ -187,7 +193,10 @@ export class BotApi implements AsyncDisposable {
         const size = this.files.get(id)?.length;
         return ok(response, { file_id: id, file_unique_id: id, file_size: size, file_path: id });
       }
+      case "getMe":
+        return ok(response, { id: 123456, is_bot: true, first_name: "Cortex", username: botName });
       case "setMyCommands":
+      case "sendChatAction":
       case "answerCallbackQuery":
       case "editMessageReplyMarkup":
         return ok(response, true);
@@ -200,6 +209,15 @@ export class BotApi implements AsyncDisposable {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+/** The commands and mentions of a text, as Telegram marks them. */
+function entitiesOf(text: string): { entities?: object[] } {
+  const marks = [...text.matchAll(/(?<![\w@/])(?:\/[a-z]+(?:@\w+)?|@\w{3,32})/gi)];
+  const entities = marks.map(({ 0: mark, index: offset }) => {
+    return { type: mark.startsWith("/") ? "bot_command" : "mention", offset, length: mark.length };
+  });
+  return entities.length === 0 ? {} : { entities };
 }
 
 function ok(response: ServerResponse, result: unknown): void {

@@ -14,7 +14,7 @@ import { startBot, toAda } from "./telegram-bot.ts";
 test("a user's message comes with its chat, its sender and its thread", async () => {
   await using bot = await startBot();
   const first = bot.api.write("hello");
-  const topic = bot.api.write("in a topic", {
+  const topic = bot.api.write("@cortex_bot in a topic", {
     chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
     message_thread_id: 5,
     is_topic_message: true,
@@ -55,6 +55,21 @@ test("Telegram offers the commands that there are; a refusal of that holds nothi
   await bot.start();
   bot.api.write("hello");
   await bot.system.until(() => bot.system.messages.at(-1)?.text === "hello", "it is taken");
+});
+
+test("it shows that it is typing where a message was taken; a refusal of that holds nothing up", async () => {
+  await using bot = await startBot();
+  bot.api.fail("sendChatAction", { error_code: 403, description: "Forbidden: bot was blocked by the user" });
+  bot.api.write("hello");
+  await bot.system.until(() => bot.api.typing.length === 1, "it tried to show it");
+  bot.api.write("@cortex_bot in a topic", {
+    chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
+    message_thread_id: 5,
+    is_topic_message: true,
+  });
+  await bot.system.until(() => bot.api.typing.length === 2, "it shows it");
+  expect(bot.api.typing[1]).toEqual({ chat_id: "-100200", action: "typing", message_thread_id: 5 });
+  expect(bot.system.messages).toHaveLength(2);
 });
 
 test("killed with -9 again and again, it takes each message once", async () => {
@@ -223,7 +238,7 @@ test("a sender who isn't allowed is told once, and nothing reaches the bus", asy
   await using bot = await startBot({ allow: ["17"] });
   bot.api.write("let me in", {}, 99);
   bot.api.write("please", {}, 99);
-  bot.api.write("in a group", { chat: { id: -5, type: "group", title: "x" } }, 98);
+  bot.api.write("@cortex_bot in a group", { chat: { id: -5, type: "group", title: "x" } }, 98);
   bot.api.happen({
     callback_query: { id: "q1", from: { id: 99, is_bot: false, first_name: "Eve" }, data: "allow:t1" },
   });

@@ -48,7 +48,7 @@ const groupHas = (text: string) => system.until(() => outInGroup().includes(text
 
 test("the code that is said in the group binds it, and both sides are told", async () => {
   const { code } = await createBinding(store, threadId, "telegram", admin);
-  inGroup(`/bind@garden_bot ${code}`, 18);
+  inGroup(`/bind@cortex_bot ${code}`, 18);
   const bound = "Bound to telegram -100500: what is said here is sent there, and the other way round.";
   await threadHas(bound);
   await groupHas(bound);
@@ -107,7 +107,7 @@ test("a private chat with the bot, and the group when it isn't bound any more, a
   // The list of rooms is written behind the change.
   await bridge[Symbol.asyncDispose]();
   bridge = new RoomBridge(bridgeDeps);
-  inGroup("whisper 2", 17);
+  inGroup("@cortex_bot whisper 2", 17);
   await system.until(() => system.askedOf("whisper 2").length === 1, "the agent is asked in the group");
   expect((await inThread()).map(({ text }) => text)).not.toContain("whisper 2");
 });

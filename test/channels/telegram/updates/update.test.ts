@@ -1,12 +1,14 @@
 /** Updates of Telegram's as messages: nothing that somebody sends is passed over in silence. */
 import type { Message, Update } from "grammy/types";
 import { expect, test } from "vitest";
-import { incomingOf } from "../../../channels/telegram/update.ts";
+import { incomingOf } from "../../../../channels/telegram/updates/update.ts";
+
+const hearing = { bot: { id: 5, username: "Cortex_Bot" }, hearsAll: () => false };
 
 const taken = (content: Partial<Message>) => {
   const from = { id: 17, is_bot: false, first_name: "Ada" };
   const message = { message_id: 9, date: 1, chat: { id: 17, type: "private", first_name: "Ada" }, from, ...content };
-  const incoming = incomingOf({ update_id: 1, message } as Update);
+  const incoming = incomingOf({ update_id: 1, message } as Update, hearing);
   return incoming.kind === "message" ? { text: incoming.message.text, file: incoming.file } : incoming.kind;
 };
 

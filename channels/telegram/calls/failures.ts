@@ -1,6 +1,6 @@
 /** Conversion of failed calls of the Bot API into delivery errors. They never hold the token: addresses of calls do. */
 import { GrammyError, HttpError } from "grammy";
-import { RetryableDeliveryError, PermanentDeliveryError, unconnectedCode } from "../adapter/delivery-errors.ts";
+import { RetryableDeliveryError, PermanentDeliveryError, unconnectedCode } from "../../adapter/delivery-errors.ts";
 
 /** The token is wrong, or was taken back. */
 export class TokenRefusedError extends PermanentDeliveryError {}
@@ -19,6 +19,10 @@ export function toDeliveryError(error: unknown): Error {
 
 /** Another program asks for the same bot's news. */
 export const isConflict = (error: unknown) => error instanceof GrammyError && error.error_code === 409;
+
+/** The bot has a webhook: nobody may ask for its news. */
+export const isConflictWithWebhook = (error: unknown) =>
+  error instanceof GrammyError && error.error_code === 409 && /webhook/i.test(error.description);
 
 function errorOfAnswer({ error_code, description, parameters }: GrammyError): Error {
   const text = `Telegram: ${error_code} ${description}`;

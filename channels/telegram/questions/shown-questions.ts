@@ -1,7 +1,7 @@
 /** Questions whose buttons stand in a chat: the buttons go once the question was decided, wherever that was. */
-import type { MessageDelivery } from "../../journal/channels/outbox.ts";
-import { listQuestions, readQuestion } from "../../journal/permissions/questions.ts";
-import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
+import type { MessageDelivery } from "../../../journal/channels/outbox.ts";
+import { listQuestions, readQuestion } from "../../../journal/permissions/questions.ts";
+import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 
 /** A message with buttons. */
 export type ShownQuestion = { chatId: string; messageId: number };

@@ -1,9 +1,9 @@
 /** Buttons under a question for a permission, the decision that a press of one makes, and the words that answer it. Pure. */
 import type { InlineKeyboardMarkup } from "grammy/types";
-import type { OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
-import { visibleLine } from "../../conversation/marks/plain-text.ts";
-import { isRecord } from "../../protocol/json/json-object.ts";
-import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
+import type { OutboundMessage, PermissionDecision } from "../../../protocol/agents/channel.ts";
+import { visibleLine } from "../../../conversation/marks/plain-text.ts";
+import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 
 /** Most characters of the answer to a press, from the Bot API. */
 const longestAnswer = 200;

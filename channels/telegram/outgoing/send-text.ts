@@ -1,10 +1,10 @@
 /** A part of a text goes out with its markup; where Telegram doesn't take that, without. */
 import { type Api, GrammyError } from "grammy";
-import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
-import { toDeliveryError } from "./failures.ts";
+import { PermanentDeliveryError } from "../../adapter/delivery-errors.ts";
+import { toDeliveryError } from "../calls/failures.ts";
 import type { TextPart } from "./parts.ts";
-import { buttonsFor, questionOf } from "./permission.ts";
-import { threadOf } from "./thread.ts";
+import { buttonsFor, questionOf } from "../questions/permission.ts";
+import { threadOf } from "../calls/thread.ts";
 
 /** The client names the signal of another library, which this one fits. */
 type SendSignal = Parameters<Api["sendMessage"]>[3];

@@ -1,57 +1,90 @@
 /** Conversion of an update of the Bot API into a message or a decision. Pure. */
-import type { Message, Update } from "grammy/types";
-import type { InboundMessage } from "../../protocol/agents/channel.ts";
+import type { CallbackQuery, Message, Update, User } from "grammy/types";
+import type { InboundMessage } from "../../../protocol/agents/channel.ts";
+import { type Bot, textForBot } from "./addressed.ts";
+import { nameOf, withQuote } from "./quoted.ts";
+
+/** The kinds of updates that are asked for. */
+export const allowedUpdates = ["message", "callback_query"] as const;
 
 /** A file that came with a message, before it was fetched. */
 export type RemoteFile = { fileId: string; name: string; type: string | undefined; size: number | undefined };
 
+export type IncomingMessage = { kind: "message"; message: InboundMessage; file: RemoteFile | null; isPrivate: boolean };
+
+/** A button that somebody has pressed. */
+export type Press = {
+  kind: "press";
+  queryId: string;
+  userId: string;
+  data: string;
+  chatId: number | null;
+  messageId: number | null;
+};
+
 export type Incoming =
-  | { kind: "message"; message: InboundMessage; file: RemoteFile | null; isPrivate: boolean }
-  | { kind: "decision"; queryId: string; userId: string; data: string; chatId: number | null; messageId: number | null }
+  | IncomingMessage
+  | Press
   /** Nothing for an agent: somebody joined, a bot spoke. */
   | { kind: "other" };
 
 /** With a code behind it, it is that code that is said: Telegram's links to a bot can only be put so. */
 const commandPattern = /^\/(?:start|pair)(?:@\w+)?(?:\s+(\S{1,64}))?\s*$/;
 
-export function incomingOf({ update_id, message, callback_query }: Update): Incoming {
-  if (callback_query) {
-    const { id, from, data = "", message: shown } = callback_query;
-    const [chatId, messageId] = [shown?.chat.id ?? null, shown?.message_id ?? null];
-    return { kind: "decision", queryId: id, userId: String(from.id), data, chatId, messageId };
-  }
+/** @field hearsAll whether all that is said in a room counts: it belongs to a thread of a workspace */
+export type Hearing = { bot: Bot; hearsAll: (channelId: string) => boolean };
+
+export function incomingOf({ update_id, message, callback_query }: Update, hearing: Hearing): Incoming {
+  if (callback_query) return pressOf(callback_query);
   // What is said in a channel or by an anonymous admin is nobody's.
   if (!message?.from || message.from.is_bot) return { kind: "other" };
-  const text = message.text ?? message.caption ?? otherContent(message);
+  const { chat, from, message_id, date } = message;
+  const isOfThread = hearing.hearsAll(String(chat.id));
+  const said = textIn(message, isOfThread, hearing.bot);
   const file = fileOf(message);
-  if (text === "" && !file) return { kind: "other" };
-  const { chat, from, message_thread_id, is_topic_message, message_id, date } = message;
-  const command = commandPattern.exec(text);
+  if (said === null || (said === "" && !file)) return { kind: "other" };
+  const command = commandPattern.exec(said);
   const code = command?.[1]?.trim();
   return {
     kind: "message",
     message: {
       id: `tg-${update_id}`,
-      text: code ?? text,
-      channel: {
-        type: "telegram",
-        channelId: String(chat.id),
-        userId: String(from.id),
-        ...(message_thread_id === undefined || is_topic_message === false
-          ? {}
-          : { replyTo: String(message_thread_id) }),
-      },
+      text: code ?? (isOfThread ? said : withQuote(said, message, hearing.bot, otherContent)),
+      channel: roomOf(message, from),
       metadata: {
         message_id,
         date,
         chat_type: chat.type,
-        name: [from.first_name, from.last_name].filter((part) => part !== undefined).join(" "),
+        name: nameOf(from),
         ...(from.username === undefined ? {} : { username: from.username }),
         ...(command && code === undefined ? { command: "pair" } : {}),
       },
     },
     file,
     isPrivate: chat.type === "private",
+  };
+}
+
+function pressOf({ id, from, data = "", message }: CallbackQuery): Press {
+  const [chatId, messageId] = [message?.chat.id ?? null, message?.message_id ?? null];
+  return { kind: "press", queryId: id, userId: String(from.id), data, chatId, messageId };
+}
+
+/** The text of a message. Null: it was said in a group, and not to the bot. */
+function textIn(message: Message, isOfThread: boolean, bot: Bot): string | null {
+  const isGroup = message.chat.type === "group" || message.chat.type === "supergroup";
+  const said = isGroup && !isOfThread ? textForBot(message, bot) : (message.text ?? message.caption);
+  return said === null ? null : said || otherContent(message);
+}
+
+function roomOf({ chat, message_thread_id, is_topic_message }: Message, from: User): InboundMessage["channel"] {
+  // Answers in a group without topics have a thread, too, into which nothing can be sent.
+  const isThread = message_thread_id !== undefined && is_topic_message === true;
+  return {
+    type: "telegram",
+    channelId: String(chat.id),
+    userId: String(from.id),
+    ...(isThread && { replyTo: String(message_thread_id) }),
   };
 }
 

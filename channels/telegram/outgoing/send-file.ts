@@ -2,12 +2,12 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { type Api, GrammyError, InputFile } from "grammy";
-import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
-import type { Attachment, Channel } from "../../protocol/agents/channel.ts";
-import { contentPath } from "../../protocol/files/attachment.ts";
-import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
-import { toDeliveryError } from "./failures.ts";
-import { threadOf } from "./thread.ts";
+import { attachmentsFolder } from "../../../journal/attachments/take-attachments.ts";
+import type { Attachment, Channel } from "../../../protocol/agents/channel.ts";
+import { contentPath } from "../../../protocol/files/attachment.ts";
+import { PermanentDeliveryError } from "../../adapter/delivery-errors.ts";
+import { toDeliveryError } from "../calls/failures.ts";
+import { threadOf } from "../calls/thread.ts";
 
 /** From the Bot API. */
 const maxPhotoBytes = 10_000_000;
