@@ -37,7 +37,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
   const account = tokenPattern.exec(token)?.[1];
   if (account === undefined)
     throw new ChannelSecretError(`${place.name}: expected a bot's token as BotFather gives it, such as 123456:AbC…`);
-  const apiRoot = (settings.api_root ?? publicRoot).replace(/(?<!\/)\/+$/, "");
+  const apiRoot = (settings.api_url ?? settings.api_root ?? publicRoot).replace(/(?<!\/)\/+$/, "");
   const api = new Api(token, { apiRoot, timeoutSeconds });
   const stopping = new AbortController();
   const signal = AbortSignal.any([deps.signal, stopping.signal]);

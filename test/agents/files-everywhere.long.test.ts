@@ -94,7 +94,7 @@ const journal = new UpJournal(
     default_backend: "anthropic",
     folders: [photos],
     sandbox: "off",
-    channels: { web: { enabled: false }, telegram: { token_file: "bot-token", api_root: api.root, allow: ["17"] } },
+    channels: { web: { enabled: false }, telegram: { token_file: "bot-token", api_url: api.root, allow: ["17"] } },
     agents: { join_window_ms: 0, owners: ["telegram:17"] },
   },
   { ANTHROPIC_API_KEY: "sk-nobody", ANTHROPIC_BASE_URL: model.url },

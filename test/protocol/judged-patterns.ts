@@ -57,7 +57,6 @@ export const judgedPatterns: Record<string, string> = {
   "/\\n[ \\t]*\\n[ \\t]*$/": "sees 100 characters",
   "/^\\/(?:start|pair)(?:@\\w+)?(?:\\s+(\\S{1,64}))?\\s*$/": "linear",
   "/^\\/(?:start|pair)(?: +(\\S{1,64}))?$/": "linear: spaces are followed by another sign",
-  "/^(?:[ \\t]*>|[ \\t]*(?:[*+-]|\\d{1,9}[.)])[ \\t]){40}/m": "linear: once a line, and each space has one place",
   "/^\\s*<(!doctype|html)/i": "linear",
   "/^\\s*\\d+(\\.\\d+)?\\s*$/": "linear",
   "/max_(completion_|output_)?tokens\\W+is too large/i": "linear",

@@ -36,7 +36,7 @@ describeDatabases((newTarget) => {
     await using up = new UpJournal(
       {
         default_backend: "anthropic",
-        channels: { telegram: { token_env: "BOT_TOKEN", api_root: api.root } },
+        channels: { telegram: { token_env: "BOT_TOKEN", api_url: api.root } },
         workspace: { tasks_at_once: 16 },
       },
       {

@@ -6,8 +6,8 @@ import type { Bot } from "./addressed.ts";
 /** Characters that are quoted. */
 const longest = 500;
 
-/** Texts that somebody reads to the letter: commands, and codes that make somebody an owner. */
-const literal = /^(?:\/|[A-HJKMNP-Z2-9]{8}$)/i;
+/** Texts that are read to the letter: commands, codes that make somebody an owner, answers to a question. */
+const literal = /^(?:\/|[A-HJKMNP-Z2-9]{8}$|(?:allow|always|deny)\s{1,20}\S{8})/i;
 
 /** @param contentOf content of a message that is neither text nor a file, in words */
 export function withQuote(text: string, message: Message, bot: Bot, contentOf: (message: Message) => string): string {

@@ -16,5 +16,5 @@ export const telegramFields = {
   api_root: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
     .optional()
-    .meta({ description: "`telegram`: a Bot API server of your own. Default `https://api.telegram.org`." }),
+    .meta({ description: "`telegram`: the former name of `api_url`." }),
 };

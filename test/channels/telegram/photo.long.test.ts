@@ -46,7 +46,7 @@ test.each(providers)(
         default_backend: name,
         channels: {
           web: { enabled: false },
-          telegram: { token_file: "bot-token", api_root: api.root, allow: ["17"] },
+          telegram: { token_file: "bot-token", api_url: api.root, allow: ["17"] },
         },
         agents: { join_window_ms: 0, owners: ["telegram:17"] },
         ...more,

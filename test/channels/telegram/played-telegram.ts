@@ -11,7 +11,7 @@ export async function playTelegram(): Promise<PlayedService> {
   const isIn = (who: Person) => (one: { chat_id: string }) => one.chat_id === who.channelId;
   return {
     type: "telegram",
-    settings: { token_file: "bot-token", api_root: api.root },
+    settings: { token_file: "bot-token", api_url: api.root },
     secrets: { "bot-token": `${botToken}\n` },
     people: { owner: person(17), others: { stranger: person(99), newcomer: person(33) } },
     write: ({ userId }, text, file) => {

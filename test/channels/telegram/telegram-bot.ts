@@ -8,7 +8,7 @@ import { BotApi, botToken } from "./bot-api.ts";
 /** A channel that runs against it, with whatever a test starts beside it. */
 export async function startBot(settings: ChannelSettings = {}) {
   const api = await BotApi.start();
-  const telegram = { token_file: "bot-token", api_root: api.root, ...settings };
+  const telegram = { token_file: "bot-token", api_url: api.root, ...settings };
   const system = await ChannelSystem.start({ telegram });
   writeFileSync(join(system.journal, "bot-token"), `${botToken}\n`, { mode: 0o600 });
   const start = async (env: Record<string, string> = {}) => {

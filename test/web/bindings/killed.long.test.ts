@@ -19,7 +19,7 @@ test("a group and its thread have each message once, wherever the web program is
   await using api = await BotApi.start();
   using stop = new StopPoint();
   await using up = new UpJournal(
-    { channels: { telegram: { token_env: "BOT_TOKEN", api_root: api.root } } },
+    { channels: { telegram: { token_env: "BOT_TOKEN", api_url: api.root } } },
     { BOT_TOKEN: botToken, ...stop.env },
   );
   await up.start().isUp();

@@ -16,7 +16,7 @@ import { logOf } from "../../../proc/logging/log.ts";
 const api = await BotApi.start();
 const system = await AgentsSystem.start(
   {
-    channels: { web: { enabled: false }, telegram: { token_env: "BOT_TOKEN", api_root: api.root } },
+    channels: { web: { enabled: false }, telegram: { token_env: "BOT_TOKEN", api_url: api.root } },
     agents: { join_window_ms: 0, owners: ["telegram:17"] },
   },
   {},

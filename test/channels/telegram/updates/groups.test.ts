@@ -61,6 +61,7 @@ test("an answer to the bot is heard with what it answers", () => {
   expect(heard("this?", { ...before({ text: "a b c" }), quote: { text: "b", position: 2 } })).toBe("> you: b\n\nthis?");
   expect(heard("this?", before({ photo: [] }))).toBe("> you: [a file]\n\nthis?");
   expect(heard("/stop", { ...at("bot_command", "/stop", "/stop"), ...before({ text: "a" }) })).toBe("/stop");
+  expect(heard("allow 5f0c8d0e", before({ text: "May I?" }))).toBe("allow 5f0c8d0e");
 });
 
 test("in a room that belongs to a thread all is heard, as it was said", () => {
