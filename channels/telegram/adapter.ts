@@ -1,7 +1,9 @@
-/** The channel `telegram`: a bot, asked for its messages by long polling. */
+/** The channel `telegram`: a bot, asked for its messages by long polling, or sent them over a webhook. */
+import type { FastifyInstance } from "fastify";
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
+import { webhookSecret } from "../../journal/access/token-file.ts";
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { saidCommands } from "../../protocol/agents/said-commands.ts";
@@ -21,6 +23,7 @@ import { sendText } from "./outgoing/send-text.ts";
 import { ShownQuestions } from "./questions/shown-questions.ts";
 import { threadOf } from "./calls/thread.ts";
 import { Typing } from "./typing.ts";
+import { openWebhook, setWebhook } from "./webhook.ts";
 import type { Bot } from "./updates/addressed.ts";
 import { incomingOf } from "./updates/update.ts";
 
@@ -54,6 +57,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
     show: (room) => api.sendChatAction(room.channelId, "typing", threadOf(room), signal as SendSignal),
     onProblem: (error) => log.info({ error: toDeliveryError(error).message }, "that it is typing wasn't shown"),
   });
+  let webhook: FastifyInstance | null = null;
   return {
     type: "telegram",
     start: async (agent) => {
@@ -69,14 +73,21 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
         if (incoming.kind === "message") await handleMessage(incoming);
         if (incoming.kind === "press") await handlePress(incoming);
       };
-      const poisoned = new PoisonedUpdates(journal, account, log);
-      Promise.all([bot, poll({ api, journal, account, handleUpdate, poisoned, log, signal })]).catch(
-        (error: unknown) => {
-          if (signal.aborted) return;
-          agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error));
-        },
-      );
-      return {};
+      const updates = { handleUpdate, poisoned: new PoisonedUpdates(journal, account, log), log, signal };
+      const end = (error: unknown) => {
+        if (signal.aborted) return;
+        agent.giveUp(error instanceof TokenRefusedError ? new ChannelSecretError(error.message) : (error as Error));
+      };
+      if (settings.webhook === undefined) {
+        Promise.all([bot, poll({ ...updates, api, journal, account })]).catch(end);
+        return {};
+      }
+      const secret = await webhookSecret(journal, "telegram");
+      const { public_url, port } = settings.webhook;
+      webhook = openWebhook({ ...updates, secret });
+      const url = await webhook.listen({ host: "127.0.0.1", port });
+      Promise.all([bot, setWebhook({ api, secret, publicUrl: public_url, log, signal })]).catch(end);
+      return { url };
     },
     split: partsOf,
     deliver: async (message: TextPart, signal) => {
@@ -93,6 +104,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       questions[Symbol.dispose]();
       typing[Symbol.dispose]();
       stopping.abort();
+      await webhook?.close();
     },
   };
 }

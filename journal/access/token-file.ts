@@ -27,6 +27,9 @@ export const readWebToken = (journal: string) => readKeptToken(webTokenFile(jour
 /** The key that signs what the tool server gives its clients to keep: the same over a restart. Made at the first call. */
 export const keptStateKey = (journal: string) => keptToken(runtime(journal, "kept-state-key"));
 
+/** The secret by which a service shows at our webhook that it is itself. Made at the first call. */
+export const webhookSecret = (journal: string, type: string) => keptToken(runtime(journal, `${type}-webhook-secret`));
+
 const webTokenFile = (journal: string) => runtime(journal, "web-token");
 
 /** The token of a file. Made at the first call. */

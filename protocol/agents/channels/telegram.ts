@@ -13,6 +13,23 @@ export const telegramFields = {
     .min(1)
     .optional()
     .meta({ description: "`telegram`: the variable with that token, in the environment of `cortex up`." }),
+  webhook: z
+    .looseObject({
+      public_url: z.url({ protocol: /^https$/, error: "expected an https address" }).meta({
+        description:
+          "Where Telegram reaches it: a proxy on this machine that has TLS and hands requests on to the port. Any path.",
+      }),
+      port: z
+        .number()
+        .int()
+        .min(0)
+        .max(65535)
+        .meta({ description: "Where it listens, on 127.0.0.1; 0: any free port." }),
+    })
+    .optional()
+    .meta({
+      description: "`telegram`: Telegram sends what comes, instead of being asked for it. Absent: it is asked.",
+    }),
   api_root: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
     .optional()

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Entity, parseHtml } from "./parse-html.ts";
+import { WebhookSender, type WebhookSettings } from "./webhook-sender.ts";
 
 export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
 
@@ -14,6 +15,9 @@ export type Call = { method: string; payload: Record<string, unknown> };
  * counts.
  */
 export type Failure = { error_code: number; description: string; parameters?: object } | "reset" | "silent";
+
+const conflict =
+  "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
 
 type Update = { update_id: number } & Record<string, unknown>;
 
@@ -39,6 +43,10 @@ export class BotApi implements AsyncDisposable {
   #nextMessage = 100;
   #poll: { answer: () => void; end: () => void } | null = null;
   readonly #server: Server;
+  readonly #webhook = new WebhookSender({
+    next: () => this.#updates[0],
+    taken: ({ update_id }) => (this.#updates = this.#updates.filter((one) => one.update_id !== update_id)),
+  });
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#take(request, response));
@@ -52,6 +60,22 @@ export class BotApi implements AsyncDisposable {
 
   get root(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** A proxy hands on what is sent to the webhook, to this address. */
+  reach(url: string): void {
+    this.#webhook.target = url;
+    this.#webhook.send();
+  }
+
+  /** What the bot has said of its webhook last; null: it has none. */
+  get webhook(): WebhookSettings | null {
+    return this.#webhook.settings;
+  }
+
+  /** How the webhook has answered, each time. */
+  get answers(): number[] {
+    return this.#webhook.answers;
   }
 
   /** Updates that weren't confirmed yet. */
@@ -85,6 +109,7 @@ export class BotApi implements AsyncDisposable {
     this.#happened.push(update);
     this.#updates.push({ update_id: id, ...update });
     this.#poll?.answer();
+    this.#webhook.send();
     return id;
   }
 
@@ -134,6 +159,7 @@ export class BotApi implements AsyncDisposable {
   #getUpdates(payload: Record<string, unknown>, response: ServerResponse): void {
     const { offset = 0, timeout = 0, limit = 100 } = payload as { offset?: number; timeout?: number; limit?: number };
     this.polls.push(payload);
+    if (this.webhook) return answer(response, 409, conflict);
     this.#poll?.end();
     this.#updates = this.#updates.filter(({ update_id }) => update_id >= offset);
     const timer = setTimeout(() => ok(response, []), timeout * 1000);
@@ -193,6 +219,15 @@ export class BotApi implements AsyncDisposable {
         const size = this.files.get(id)?.length;
         return ok(response, { file_id: id, file_unique_id: id, file_size: size, file_path: id });
       }
+      case "setWebhook":
+      case "deleteWebhook": {
+        const { url = "" } = payload as { url?: string };
+        if (method === "setWebhook" && !url.startsWith("https://"))
+          return answer(response, 400, "Bad Request: bad webhook: An HTTPS URL must be provided for webhook");
+        this.#webhook.settings = method === "setWebhook" ? (payload as WebhookSettings) : null;
+        ok(response, true);
+        return this.#webhook.send();
+      }
       case "getMe":
         return ok(response, { id: 123456, is_bot: true, first_name: "Cortex", username: botName });
       case "setMyCommands":
@@ -206,6 +241,7 @@ export class BotApi implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#webhook.settings = null;
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
   }
