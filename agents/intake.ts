@@ -6,6 +6,7 @@ import { visibleLine } from "../conversation/marks/plain-text.ts";
 import { z } from "zod";
 import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
+import type { InboxItem } from "../protocol/agents/agent-files.ts";
 import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
 import { itemIdOf } from "../protocol/agents/message-place.ts";
 import { saidAnswerIn } from "../protocol/agents/said-answers.ts";
@@ -22,6 +23,8 @@ import { attachmentRules } from "../journal/attachments/take-attachments.ts";
 import { takeFiles } from "./inbox/take-files.ts";
 import { routeToAgent, identityOf, isOwner, isTrustedChannel } from "./inbox/access.ts";
 import { carryOut } from "./said-commands.ts";
+import { editMessage } from "./edited-messages.ts";
+import { takeBack } from "./waiting-messages.ts";
 import { answerInWords } from "./permissions/said-answer.ts";
 import { handleDecision } from "./permissions/decisions.ts";
 import { strangerLimits } from "./inbox/stranger-limits.ts";
@@ -83,7 +86,10 @@ export class InboundIntake {
     const identity = identityOf(channel);
     if (identity !== null && (await owners.redeemCode(text, identity)))
       return this.#sendNotice(`paired-${message.id}`, channel, "You are known here now, as an owner.");
-    if (bindingCodeIn(text) !== null || isBoundRoom(this.#deps.journal, channel)) return this.#handToWorkspace(message);
+    const isOfThread = isBoundRoom(this.#deps.journal, channel);
+    // What was said in a thread stays as it was.
+    if (isOfThread && message.edits !== undefined) return;
+    if (isOfThread || bindingCodeIn(text) !== null) return this.#handToWorkspace(message);
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
     if (!isUnknown) await this.#noteRoom(channel);
@@ -100,8 +106,11 @@ export class InboundIntake {
     const { key } = routeToAgent(channel, owners.all, settings().agents, wish.persona);
     const agent = named ?? (await directory.findOrCreate(key));
     const said = wish.verbatim || sent?.length ? null : await this.#obey(message, agent);
+    const edited = message.edits === undefined ? undefined : itemIdOf({ id: message.edits, channel });
+    // A command that was mistyped isn't for the agent.
+    if (said !== null && edited !== undefined) await takeBack(agent, edited);
     if (said !== null) return this.#sendNotice(`said-${message.id}`, channel, said);
-    await agent.post({
+    const item: InboxItem = {
       id: itemIdOf(message),
       ts,
       type: "user",
@@ -109,7 +118,9 @@ export class InboundIntake {
       channel,
       ...(wish.mode && { mode: wish.mode }),
       ...(attachments && { attachments }),
-    });
+    };
+    if (edited === undefined) await agent.post(item);
+    else await editMessage(agent, edited, item);
   }
 
   /** The words that answer a command, or an answer to a question. Null: the message is neither. */

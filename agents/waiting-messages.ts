@@ -32,7 +32,7 @@ export async function sayNow(agent: AgentRecord, id: string): Promise<boolean> {
 }
 
 /** A user's message that no turn answers yet. */
-function waitingMessage({ inbox, state }: AgentRecord, id: string): InboxItem | undefined {
+export function waitingMessage({ inbox, state }: AgentRecord, id: string): InboxItem | undefined {
   if (state.turn?.items.includes(id)) return undefined;
   return inbox.waiting.find((item) => item.id === id && item.type === "user");
 }

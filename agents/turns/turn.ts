@@ -45,8 +45,9 @@ export async function beginTurn(agent: AgentRecord, items: readonly InboxItem[])
   const prompt = promptOf(recordsOf([...prefaces, ...told]));
   const parts = await withImageSizes(attachmentsFolder(deps.journal), partsOf(told));
   const added = estimateTokens([{ role: "user", text: prompt, parts }], sellerOf(state.provider.backend));
-  // A reset or a stop came meanwhile: there is nothing left to answer.
-  if (agent.state.turn || !items.every(({ id }) => agent.inbox.isWaiting(id))) return;
+  await agent.inbox.editsLast();
+  // A reset or a stop came meanwhile, and there is nothing left to answer; or an edit did, and the turn begins with that.
+  if (agent.state.turn || !items.every((item) => agent.inbox.isCurrent(item))) return;
   const attachments = refsOf(told);
   const request = { ...bare, prompt, ...(attachments.length > 0 && { attachments }) };
   const turn: AgentTurn = {

@@ -34,7 +34,7 @@ type WebhookDeps = {
 export function openWebhook({ secret, handleUpdate, poisoned, log, signal }: WebhookDeps): FastifyInstance {
   const server = newServer(maxBodyBytes, (error) => log.warn({ err: error }, "an update isn't taken: it comes again"));
   const queue = new SerialQueue();
-  /** What is being stored: Telegram sends it again when that takes long. */
+  /** The updates that are being stored: Telegram sends one again when that takes long. */
   const underWay = new Map<number, Promise<void>>();
 
   server.post("/*", async ({ headers, body }) => {

@@ -6,6 +6,7 @@ import { bytesAt } from "../../files/bytes-at.ts";
 import { z } from "zod";
 import { InboxItem } from "../../protocol/agents/agent-files.ts";
 import { inboxFile } from "./agent-files.ts";
+import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { LineFile } from "../../files/writing/line-file.ts";
 import { readLines } from "../../files/lines/text-records.ts";
 
@@ -27,6 +28,7 @@ export class AgentInbox implements Disposable {
   readonly #loads = new Map<string, InboxLoad>();
   /** In the order in which they were done. */
   readonly #done = new Set<string>();
+  readonly #edits = new SerialQueue();
   /** Lines that are no items. */
   readonly unreadable: string[] = [];
 
@@ -91,6 +93,34 @@ export class AgentInbox implements Disposable {
     return true;
   }
 
+  /**
+   * Keeps what an item that waits says after an edit, at its place. Whoever takes it up has the new text at once; resolves, when
+   * it lasts, with whether it still waited.
+   */
+  async edit(item: InboxItem): Promise<boolean> {
+    const before = this.#waiting.get(item.id);
+    if (!before) return false;
+    this.#keep(item);
+    try {
+      await this.#edits.run(() => this.#lines.append([item]));
+    } catch (error) {
+      if (this.#waiting.get(item.id) === item) this.#keep(before); // when it comes again, it is new
+      throw error;
+    }
+    return true;
+  }
+
+  /** Resolves when the edits that it has taken last. */
+  async editsLast(): Promise<void> {
+    await this.#edits.idle();
+  }
+
+  /** Whether an item waits and says what this one says: no edit came meanwhile. */
+  isCurrent({ id, edited_by }: InboxItem): boolean {
+    const now = this.#waiting.get(id);
+    return now !== undefined && now.edited_by?.length === edited_by?.length;
+  }
+
   /** These are done. Resolves when that lasts. */
   async settleItems(ids: readonly string[]): Promise<void> {
     const done = ids.filter((id) => this.#waiting.has(id));
@@ -115,6 +145,8 @@ export class AgentInbox implements Disposable {
     // One that is known keeps its place.
     this.#waiting.set(item.id, item);
     this.#count(item, 1);
+    // An edit is known like a message that is done.
+    for (const edit of item.edited_by ?? []) this.#done.add(edit);
   }
 
   #drop(id: string): void {

@@ -76,6 +76,7 @@ export const questionFailpoints = [
 /** Failpoints that not every run or conversation comes to. */
 type RarePoint =
   | "changes-taken"
+  | "item-edited"
   | "run-requested"
   | "permission-kept"
   | "resumption-kept"

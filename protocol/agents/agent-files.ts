@@ -46,6 +46,8 @@ export const InboxItem = z.looseObject({
   attachments: z.array(Attachment).optional(),
   /** The queue mode that its sender asks for, which holds while a turn is running. */
   mode: QueueMode.optional(),
+  /** The ids of the edits that it has taken: each is taken once. */
+  edited_by: z.array(z.string()).optional(),
 });
 export type InboxItem = z.infer<typeof InboxItem>;
 

@@ -54,7 +54,12 @@ const message = {
   attachments: z.array(Attachment).max(64).optional().meta({ description: "Files that came with it." }),
 };
 
-export const InboundMessage = z.looseObject(message).meta({
+const edits = MessageId.optional().meta({
+  description:
+    "The `id` of an earlier message of the same sender in the same room, of which this is the new text. As long as no turn has begun with that one, it says this instead; else the agent is told what was changed.",
+});
+
+export const InboundMessage = z.looseObject({ ...message, edits }).meta({
   id: "InboundMessage",
   title: "Inbound message",
   description: "Into an agent, on `channel.in.<type>`.",

@@ -267,14 +267,15 @@ export class Adapter {
   /** Says something, and returns the message's id. */
   async say(
     text: string,
-    more: Partial<Channel> & Pick<InboundMessage, "metadata" | "attachments"> & { id?: string } = {},
+    more: Partial<Channel> & Pick<InboundMessage, "metadata" | "attachments" | "edits"> & { id?: string } = {},
   ) {
-    const { id = `${this.#type}-${++this.#count}`, metadata, attachments, ...channel } = more;
+    const { id = `${this.#type}-${++this.#count}`, metadata, attachments, edits, ...channel } = more;
     await publishInbound(this.#bus, {
       id,
       text,
       channel: { type: this.#type, channelId: "room", userId: "owner", ...channel },
       ...(metadata && { metadata }),
+      ...(edits !== undefined && { edits }),
       ...(attachments && { attachments }),
     });
     return id;

@@ -5,7 +5,7 @@ import { type Bot, textForBot } from "./addressed.ts";
 import { nameOf, withQuote } from "./quoted.ts";
 
 /** The kinds of updates that are asked for. */
-export const allowedUpdates = ["message", "callback_query"] as const;
+export const allowedUpdates = ["message", "edited_message", "callback_query"] as const;
 
 /** A file that came with a message, before it was fetched. */
 export type RemoteFile = { fileId: string; name: string; type: string | undefined; size: number | undefined };
@@ -34,8 +34,10 @@ const commandPattern = /^\/(?:start|pair)(?:@\w+)?(?:\s+(\S{1,64}))?\s*$/;
 /** @field hearsAll whether all that is said in a room counts: it belongs to a thread of a workspace */
 export type Hearing = { bot: Bot; hearsAll: (channelId: string) => boolean };
 
-export function incomingOf({ update_id, message, callback_query }: Update, hearing: Hearing): Incoming {
+export function incomingOf({ update_id, callback_query, ...update }: Update, hearing: Hearing): Incoming {
   if (callback_query) return pressOf(callback_query);
+  const edited = update.edited_message;
+  const message = update.message ?? edited;
   // What is said in a channel or by an anonymous admin is nobody's.
   if (!message?.from || message.from.is_bot) return { kind: "other" };
   const { chat, from, message_id, date } = message;
@@ -43,12 +45,15 @@ export function incomingOf({ update_id, message, callback_query }: Update, heari
   const said = textIn(message, isOfThread, hearing.bot);
   const file = fileOf(message);
   if (said === null || (said === "" && !file)) return { kind: "other" };
+  // A place that moves is an edit each time.
+  if (edited && edited.text === undefined && edited.caption === undefined) return { kind: "other" };
+  const id = `tg-${chat.id}-${message_id}`;
   const command = commandPattern.exec(said);
   const code = command?.[1]?.trim();
   return {
     kind: "message",
     message: {
-      id: `tg-${update_id}`,
+      ...(edited ? { id: `${id}-${update_id}`, edits: id } : { id }),
       text: code ?? (isOfThread ? said : withQuote(said, message, hearing.bot, otherContent)),
       channel: roomOf(message, from),
       metadata: {

@@ -1,6 +1,7 @@
 /** Plays Telegram's Bot API over HTTP, in its wire format, for one bot: updates held until they are confirmed by a higher offset, calls noted, failures as they are ordered. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formOf, type SentFile } from "./form.ts";
 import { type Entity, parseHtml } from "./parse-html.ts";
 import { WebhookSender, type WebhookSettings } from "./webhook-sender.ts";
 
@@ -37,7 +38,7 @@ export class BotApi implements AsyncDisposable {
   readonly sent: { chat_id: string; text: string; entities: Entity[]; message_id: number }[] = [];
   /** The files that were sent. */
   readonly sentFiles: ({ chat_id: string; method: string } & SentFile)[] = [];
-  readonly #happened: Record<string, unknown>[] = [];
+  readonly #happened = new Map<number, Record<string, unknown>>();
   #updates: Update[] = [];
   #nextUpdate = 9000;
   #nextMessage = 100;
@@ -68,7 +69,7 @@ export class BotApi implements AsyncDisposable {
     this.#webhook.send();
   }
 
-  /** What the bot has said of its webhook last; null: it has none. */
+  /** The webhook that the bot has set last; null: it has none. */
   get webhook(): WebhookSettings | null {
     return this.#webhook.settings;
   }
@@ -98,7 +99,7 @@ export class BotApi implements AsyncDisposable {
 
   /** Lists the messages written in a chat, in order. */
   written(chat: number): string[] {
-    return this.#happened.flatMap(({ message }) => {
+    return [...this.#happened.values()].flatMap(({ message }) => {
       const { chat: where, text } = (message ?? {}) as { chat?: { id: number }; text?: string };
       return where?.id === chat && text !== undefined ? [text] : [];
     });
@@ -106,11 +107,26 @@ export class BotApi implements AsyncDisposable {
 
   /** Something happens. Returns its update's id. */
   happen(update: Record<string, unknown>, id = this.#nextUpdate++): number {
-    this.#happened.push(update);
+    this.#happened.set(id, update);
     this.#updates.push({ update_id: id, ...update });
     this.#poll?.answer();
     this.#webhook.send();
     return id;
+  }
+
+  updateOf(id: number): Record<string, unknown> {
+    return this.#happened.get(id) ?? {};
+  }
+
+  /** The id that the adapter gives the message of an update. */
+  idOf(update: number): string {
+    const { message } = this.updateOf(update) as { message?: { chat: { id: number }; message_id: number } };
+    return `tg-${message?.chat.id}-${message?.message_id}`;
+  }
+
+  /** Something happens again, since it wasn't confirmed. */
+  repeat(update: number): void {
+    this.happen(this.updateOf(update), update);
   }
 
   /** A user writes. Returns the update's id. */
@@ -264,24 +280,4 @@ function answer(response: ServerResponse, error_code: number, description: strin
   response
     .writeHead(error_code, { "Content-Type": "application/json" })
     .end(JSON.stringify({ ok: false, error_code, description, ...(parameters ? { parameters } : {}) }));
-}
-
-export type SentFile = { name: string; content: Buffer };
-
-/** A form as the API takes it: a file is a part of its own, named by `attach://<part>` or by the field itself. */
-async function formOf(request: IncomingMessage, bytes: Buffer): Promise<Record<string, unknown>> {
-  const headers = { "content-type": request.headers["content-type"] ?? "" };
-  const form = await new Response(new Uint8Array(bytes), { headers }).formData();
-  const files = new Map<string, SentFile>();
-  for (const [key, value] of form)
-    if (typeof value !== "string")
-      files.set(key, { name: value.name, content: Buffer.from(await value.arrayBuffer()) });
-  return Object.fromEntries(
-    Array.from(form, ([key, value]) => [
-      key,
-      typeof value !== "string" || value.startsWith("attach://")
-        ? files.get(typeof value === "string" ? value.slice("attach://".length) : key)
-        : value,
-    ]),
-  );
 }

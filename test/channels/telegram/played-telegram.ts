@@ -15,7 +15,7 @@ export async function playTelegram(): Promise<PlayedService> {
     secrets: { "bot-token": `${botToken}\n` },
     people: { owner: person(17), others: { stranger: person(99), newcomer: person(33) } },
     write: ({ userId }, text, file) => {
-      if (!file) return { id: api.write(text, {}, Number(userId)), text, userId };
+      if (!file) return { id: api.write(text, {}, Number(userId)) };
       api.files.set(file.name, file.bytes);
       const document = {
         file_id: file.name,
@@ -24,13 +24,9 @@ export async function playTelegram(): Promise<PlayedService> {
         mime_type: file.mime,
         file_size: file.bytes.length,
       };
-      return { id: api.write("", { caption: text, document }, Number(userId)), text, userId };
+      return { id: api.write("", { caption: text, document }, Number(userId)) };
     },
-    repeat: (written) => {
-      const { id, text, userId } = written as { id: number; text: string; userId: string };
-      const from = { id: Number(userId), is_bot: false, first_name: "Ada" };
-      api.happen({ message: { message_id: 7, from, chat: { id: from.id, type: "private" }, date: 1, text } }, id);
-    },
+    repeat: (written) => api.repeat((written as { id: number }).id),
     texts: (who) => api.sent.filter(isIn(who)).map(({ text }) => text),
     files: (who) => api.sentFiles.filter(isIn(who)).map(({ name, content }) => ({ name, bytes: content })),
     fail: (failure) =>
@@ -41,7 +37,7 @@ export async function playTelegram(): Promise<PlayedService> {
           : { error_code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } },
       ),
     drop: () => api.drop(),
-    marked: "It is **open** at `pier 4`",
+    marked: "It is open at pier 4",
     decide: ({ userId }, _question, decision) => {
       const asked = api.calls.findLast((call) => "reply_markup" in call.payload)?.payload as Keyboard;
       const buttons = asked.reply_markup.inline_keyboard.flat();

@@ -30,15 +30,15 @@ test("a user's message comes with its chat, its sender and its thread", async ()
   const who = { date: 1736380800, name: "Ada", username: "ada" };
   expect(bot.system.messages).toMatchObject([
     {
-      id: `tg-${first}`,
+      id: bot.api.idOf(first),
       text: "hello",
       channel: { type: "telegram", channelId: "17", userId: "17" },
       metadata: { ...who, chat_type: "private" },
     },
-    { id: `tg-${topic}`, text: "in a topic", channel: { channelId: "-100200", userId: "17", replyTo: "5" } },
-    { id: `tg-${command}`, text: "/start", metadata: { command: "pair" } },
-    { id: `tg-${pair}`, text: "123456" },
-    { id: `tg-${last}`, text: "last" },
+    { id: bot.api.idOf(topic), text: "in a topic", channel: { channelId: "-100200", userId: "17", replyTo: "5" } },
+    { id: bot.api.idOf(command), text: "/start", metadata: { command: "pair" } },
+    { id: bot.api.idOf(pair), text: "123456" },
+    { id: bot.api.idOf(last), text: "last" },
   ]);
   for (const index of [0, 3]) expect(bot.system.messages[index]?.metadata).not.toHaveProperty("command");
   await bot.system.until(() => bot.api.waiting === 0, "all are confirmed");
@@ -57,33 +57,18 @@ test("Telegram offers the commands that there are; a refusal of that holds nothi
   await bot.system.until(() => bot.system.messages.at(-1)?.text === "hello", "it is taken");
 });
 
-test("it shows that it is typing where a message was taken; a refusal of that holds nothing up", async () => {
-  await using bot = await startBot();
-  bot.api.fail("sendChatAction", { error_code: 403, description: "Forbidden: bot was blocked by the user" });
-  bot.api.write("hello");
-  await bot.system.until(() => bot.api.typing.length === 1, "it tried to show it");
-  bot.api.write("@cortex_bot in a topic", {
-    chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
-    message_thread_id: 5,
-    is_topic_message: true,
-  });
-  await bot.system.until(() => bot.api.typing.length === 2, "it shows it");
-  expect(bot.api.typing[1]).toEqual({ chat_id: "-100200", action: "typing", message_thread_id: 5 });
-  expect(bot.system.messages).toHaveLength(2);
-});
-
 test("killed with -9 again and again, it takes each message once", async () => {
   await using bot = await startBot();
   let program = bot.first;
   const wanted: string[] = [];
   for (let n = 1; n <= 4; n++) {
-    for (const part of ["a", "b", "c"]) wanted.push(`tg-${bot.api.write(`${n}${part}`)}`);
+    for (const part of ["a", "b", "c"]) wanted.push(bot.api.idOf(bot.api.write(`${n}${part}`)));
     // Anywhere between the first of them and the last.
     await bot.system.until(() => bot.system.messages.length > (n - 1) * 3, "one of them");
     await program.kill();
     program = await bot.start();
   }
-  wanted.push(`tg-${bot.api.write("last")}`);
+  wanted.push(bot.api.idOf(bot.api.write("last")));
   await bot.system.until(() => bot.system.messages.at(-1)?.text === "last", "all");
   expect(bot.system.messages.map(({ id }) => id)).toEqual(wanted);
 });
@@ -94,18 +79,7 @@ test("an update that Telegram gives again, since it wasn't confirmed, is not a s
   await bot.system.until(() => bot.system.messages.length === 1 && bot.api.waiting === 0, "it came");
   await bot.first.kill();
   await bot.start();
-  bot.api.happen(
-    {
-      message: {
-        message_id: 7,
-        from: { id: 17, is_bot: false, first_name: "Ada" },
-        chat: { id: 17, type: "private" },
-        date: 1,
-        text: "once",
-      },
-    },
-    id,
-  );
+  bot.api.repeat(id);
   bot.api.write("then");
   await bot.system.until(() => bot.system.messages.length === 2, "the next");
   expect(bot.system.messages.map(({ text }) => text)).toEqual(["once", "then"]);
@@ -284,7 +258,7 @@ test("photos and documents are stored in the journal under harmless names, and w
   expect(last?.name).toMatch(/^(報告)+報?\.pdf$/);
   expect(stored(last?.id).toString()).toBe("a document");
   const [shown] = first?.attachments ?? [];
-  expect(first).toMatchObject({ id: `tg-${photo}`, text: "look" });
+  expect(first).toMatchObject({ id: bot.api.idOf(photo), text: "look" });
   expect(shown).toEqual({
     id: shown?.id,
     name: expect.stringMatching(/^photo-\d+\.jpg$/),

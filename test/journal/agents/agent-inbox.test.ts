@@ -134,3 +134,26 @@ test("an archive takes what was said, under a name of its own, and the history b
   expect(archived(1)).toMatch(/"id":"s".*\n.*"id":"a"/);
   expect(archived(2)).toMatch(/"id":"1".*\n.*"id":"b"/);
 });
+
+test("an edit of an item that waits counts at once, is taken once, and lasts over its writer's death", async () => {
+  using journal = openJournal();
+  {
+    using inbox = new AgentInbox(journal.path, id);
+    await inbox.add(item("a"));
+    await inbox.add(item("b"));
+    const [former] = inbox.waiting;
+    const editing = inbox.edit({ ...item("a", "changed"), edited_by: ["e1"] });
+    expect(inbox.waiting.map(({ text }) => text)).toEqual(["changed", "b"]);
+    expect([former, ...inbox.waiting].map((one) => one && inbox.isCurrent(one))).toEqual([false, true, true]);
+    await Promise.all([editing, inbox.editsLast()]);
+    expect(await inbox.edit({ ...item("gone"), edited_by: ["e2"] })).toBe(false);
+    expect([inbox.knows("e1"), inbox.knows("e2")]).toEqual([true, false]);
+  }
+  expect(waitingOf(journal.path, id).map(({ text }) => text)).toEqual(["changed", "b"]);
+  using again = new AgentInbox(journal.path, id);
+  expect([again.waiting.map(({ text }) => text), again.knows("e1")]).toEqual([["changed", "b"], true]);
+  await again.settleItems(["a"]);
+  await again.renew();
+  using renewed = new AgentInbox(journal.path, id);
+  expect([renewed.isWaiting("a"), renewed.knows("e1")]).toEqual([false, true]);
+});

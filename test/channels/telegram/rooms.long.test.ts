@@ -1,0 +1,31 @@
+/** Edits and "typing …" in the rooms of a bot. */
+import { expect, test } from "vitest";
+import { startBot } from "./telegram-bot.ts";
+
+test("an edit names the message that it changes; a place that moves is none", async () => {
+  await using bot = await startBot();
+  const id = bot.api.write("at five");
+  const { message } = bot.api.updateOf(id) as { message: Record<string, unknown> };
+  bot.api.happen({ edited_message: { ...message, text: undefined, location: { latitude: 1, longitude: 2 } } });
+  const edit = bot.api.happen({ edited_message: { ...message, text: "at six", edit_date: 1736380900 } });
+  await bot.system.until(() => bot.system.messages.length === 2, "both");
+  expect(bot.system.messages).toMatchObject([
+    { id: bot.api.idOf(id), text: "at five" },
+    { id: `${bot.api.idOf(id)}-${edit}`, text: "at six", edits: bot.api.idOf(id) },
+  ]);
+});
+
+test("it shows that it is typing where a message was taken; a refusal of that holds nothing up", async () => {
+  await using bot = await startBot();
+  bot.api.fail("sendChatAction", { error_code: 403, description: "Forbidden: bot was blocked by the user" });
+  bot.api.write("hello");
+  await bot.system.until(() => bot.api.typing.length === 1, "it tried to show it");
+  bot.api.write("@cortex_bot in a topic", {
+    chat: { id: -100200, type: "supergroup", title: "Harbor", is_forum: true },
+    message_thread_id: 5,
+    is_topic_message: true,
+  });
+  await bot.system.until(() => bot.api.typing.length === 2, "it shows it");
+  expect(bot.api.typing[1]).toEqual({ chat_id: "-100200", action: "typing", message_thread_id: 5 });
+  expect(bot.system.messages).toHaveLength(2);
+});
