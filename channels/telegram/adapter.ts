@@ -9,6 +9,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { saidCommands } from "../../protocol/agents/said-commands.ts";
 import type { ChannelAdapter } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import { openTranscribe } from "../adapter/transcribe.ts";
 import { toDeliveryError, TokenRefusedError } from "./calls/failures.ts";
 import { partsOf, type TextPart } from "./outgoing/parts.ts";
 import { questionOf } from "./questions/permission.ts";
@@ -42,6 +43,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
     throw new ChannelSecretError(`${place.name}: expected a bot's token as BotFather gives it, such as 123456:AbC…`);
   const apiRoot = (settings.api_url ?? settings.api_root ?? publicRoot).replace(/(?<!\/)\/+$/, "");
   const api = new Api(token, { apiRoot, timeoutSeconds });
+  const transcribe = settings.transcribe && openTranscribe(deps, settings.transcribe, "channels.telegram.transcribe");
   const stopping = new AbortController();
   const signal = AbortSignal.any([deps.signal, stopping.signal]);
   const questions = new ShownQuestions({
@@ -65,7 +67,18 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       void showCommands(api, signal).catch((error: unknown) => {
         log.info({ error: toDeliveryError(error).message }, "the menu of commands wasn't set");
       });
-      const common = { ...deps, signal, api, apiRoot, token, agent, questions, typing, tell: tellQuietly(log) };
+      const common = {
+        ...deps,
+        transcribe: transcribe ?? null,
+        signal,
+        api,
+        apiRoot,
+        token,
+        agent,
+        questions,
+        typing,
+        tell: tellQuietly(log),
+      };
       const [handleMessage, handlePress] = [messageHandler(common), pressHandler(common)];
       const bot = whoItIs(api, log, signal);
       const handleUpdate = async (update: Update) => {

@@ -3,10 +3,12 @@ import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
 import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
-import type { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
+import { messageOf } from "../../files/errors/error-message.ts";
+import type { Attachment, Channel, InboundMessage } from "../../protocol/agents/channel.ts";
 import { ownersNow } from "../adapter/owners-now.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
+import type { Transcribe } from "../adapter/transcribe.ts";
 import { type FileSource, fetchFile } from "./fetch-file.ts";
 import { RefusalNotices } from "../adapter/refusal-notices.ts";
 import type { TellQuietly } from "./calls/tell-quietly.ts";
@@ -15,12 +17,19 @@ import type { IncomingMessage, RemoteFile } from "./updates/update.ts";
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
 
+const noSounds = "sounds of people whom I don't know aren't heard";
+
 export type MessageDeps = Pick<AdapterDeps, "journal" | "settings" | "log" | "signal"> &
-  Pick<FileSource, "api" | "apiRoot" | "token"> & { agent: AgentSide; typing: Typing; tell: TellQuietly };
+  Pick<FileSource, "api" | "apiRoot" | "token"> & {
+    agent: AgentSide;
+    typing: Typing;
+    tell: TellQuietly;
+    transcribe: Transcribe | null;
+  };
 
 /** Makes the handler of messages: what is for an agent is stored before it resolves. */
 export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) => Promise<void> {
-  const { journal, settings, log, api, agent, typing, tell } = deps;
+  const { journal, settings, log, signal, api, agent, typing, tell, transcribe } = deps;
   const notices = new RefusalNotices();
 
   return async ({ message, file, isPrivate }) => {
@@ -38,17 +47,44 @@ export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) =
     if (refusesFilesOf(message.channel)) {
       const { name, type, size } = file;
       const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
-      return { ...message, attachments: [{ ...described, problem: noFiles }] };
+      return {
+        ...withSound(message, file, noSounds),
+        attachments: [{ ...described, problem: noFiles }],
+      };
     }
     const rules = attachmentRules(usableSettings(journal).settings);
     const attachment = await fetchFile({ ...deps, rules }, file);
     if (attachment["problem"] !== undefined) log.warn({ id: message.id, ...attachment }, "a file wasn't stored");
-    return { ...message, attachments: [attachment] };
+    return { ...(await withWords(message, file, attachment)), attachments: [attachment] };
+  }
+
+  /** The message with the words of its sound, or with what is known of it. */
+  async function withWords(message: InboundMessage, file: RemoteFile, attachment: Attachment): Promise<InboundMessage> {
+    if (file.sound === undefined) return message;
+    const { id, name = file.name, mime = "audio/ogg" } = attachment;
+    if (id === undefined) return withSound(message, file, "it can't be heard");
+    if (!transcribe || isStranger(message.channel, ownersNow(journal), usableSettings(journal).settings.channels))
+      return withSound(message, file);
+    try {
+      return withText(message, await transcribe({ id, name, mime }, signal));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ id: message.id, error: messageOf(error) }, "what somebody said wasn't transcribed");
+      return withSound(message, file, "it couldn't be transcribed");
+    }
   }
 
   function refusesFilesOf(channel: Channel): boolean {
     const { agents, channels } = usableSettings(journal).settings;
     return agents?.strangers?.files !== true && isStranger(channel, ownersNow(journal), channels);
+  }
+
+  function withSound(message: InboundMessage, { sound }: RemoteFile, problem?: string): InboundMessage {
+    return sound === undefined ? message : withText(message, `[${[sound, problem].filter(Boolean).join(": ")}]`);
+  }
+
+  function withText(message: InboundMessage, text: string): InboundMessage {
+    return { ...message, text: message.text === "" ? text : `${message.text}\n\n${text}` };
   }
 
   async function store(message: InboundMessage): Promise<void> {

@@ -22,7 +22,10 @@ export const ChannelSettings = z.looseObject({
   api_url: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
     .optional()
-    .meta({ description: "Where the service's API is. Default: `telegram` `https://api.telegram.org`, `slack` `https://slack.com/api`." }),
+    .meta({
+      description:
+        "Where the service's API is. Default: `telegram` `https://api.telegram.org`, `slack` `https://slack.com/api`.",
+    }),
   ...webFields,
   ...webhookFields,
   ...telegramFields,

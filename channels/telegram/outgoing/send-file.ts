@@ -1,4 +1,4 @@
-/** A stored file goes out as a photo or a document. */
+/** A stored file goes out as a photo, a voice message or a document. */
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { type Api, GrammyError, InputFile } from "grammy";
@@ -12,6 +12,7 @@ import { threadOf } from "../calls/thread.ts";
 /** From the Bot API. */
 const maxPhotoBytes = 10_000_000;
 const maxDocumentBytes = 50_000_000;
+const voiceTypes = ["audio/ogg"];
 const photoTypes = ["image/jpeg", "image/png", "image/webp"];
 
 type SendSignal = Parameters<Api["sendDocument"]>[3];
@@ -32,14 +33,16 @@ export async function sendFile(
   const thread = threadOf(channel);
   const file = () => new InputFile(path, name);
   try {
-    const isPhoto = photoTypes.includes(mime) && size <= maxPhotoBytes;
-    const sent = isPhoto
-      ? await api.sendPhoto(channelId, file(), thread, signal as SendSignal).catch((error: unknown) => {
-          // Its sides may be too long or too unlike: what is no photo to Telegram is a document.
+    const sendAs =
+      photoTypes.includes(mime) && size <= maxPhotoBytes ? "sendPhoto" : voiceTypes.includes(mime) ? "sendVoice" : null;
+    const asDocument = () => api.sendDocument(channelId, file(), thread, signal as SendSignal);
+    const sent = await (sendAs === null
+      ? asDocument()
+      : api[sendAs](channelId, file(), thread, signal as SendSignal).catch((error: unknown) => {
+          // Its sides may be too long or too unlike, its sound too rare: what is no photo to Telegram is a document.
           if (!(error instanceof GrammyError) || error.error_code !== 400) throw error;
-          return api.sendDocument(channelId, file(), thread, signal as SendSignal);
-        })
-      : await api.sendDocument(channelId, file(), thread, signal as SendSignal);
+          return asDocument();
+        }));
     return { external_id: String(sent.message_id) };
   } catch (error) {
     throw toDeliveryError(error);

@@ -8,7 +8,14 @@ import { nameOf, withQuote } from "./quoted.ts";
 export const allowedUpdates = ["message", "edited_message", "callback_query"] as const;
 
 /** A file that came with a message, before it was fetched. */
-export type RemoteFile = { fileId: string; name: string; type: string | undefined; size: number | undefined };
+export type RemoteFile = {
+  fileId: string;
+  name: string;
+  type: string | undefined;
+  size: number | undefined;
+  /** Set where there is something to hear: what it is, in words. */
+  sound?: string;
+};
 
 export type IncomingMessage = { kind: "message"; message: InboundMessage; file: RemoteFile | null; isPrivate: boolean };
 
@@ -108,10 +115,16 @@ function fileOf(message: Message): RemoteFile | null {
     const { file_id: fileId, file_size: size } = sticker;
     return { fileId, name: `sticker-${message_id}.webp`, type: "image/webp", size };
   }
-  const other = document ?? audio ?? video ?? voice;
+  if (voice) {
+    const { file_id: fileId, mime_type: type = "audio/ogg", file_size: size, duration } = voice;
+    return { fileId, name: `voice-${message_id}.ogg`, type, size, sound: `voice message, ${duration} s` };
+  }
+  const other = document ?? audio ?? video;
   if (!other) return null;
   const name = "file_name" in other ? other.file_name : undefined;
-  return { fileId: other.file_id, name: name ?? `file-${message_id}`, type: other.mime_type, size: other.file_size };
+  const sound = other === audio && audio ? { sound: `sound, ${audio.duration} s` } : {};
+  const described = { name: name ?? `file-${message_id}`, type: other.mime_type, size: other.file_size };
+  return { fileId: other.file_id, ...described, ...sound };
 }
 
 /** Content that is neither text nor a file, in words: nothing that somebody sends is passed over in silence. Empty: there is none. */

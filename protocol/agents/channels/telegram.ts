@@ -1,6 +1,7 @@
 /** The settings of `telegram` alone. */
 import { z } from "zod";
 import { secretFile } from "./secret-file.ts";
+import { TranscribeSettings } from "./transcribe.ts";
 
 export const telegramFields = {
   token_file: z
@@ -30,6 +31,10 @@ export const telegramFields = {
     .meta({
       description: "`telegram`: Telegram sends what comes, instead of being asked for it. Absent: it is asked.",
     }),
+  transcribe: TranscribeSettings.optional().meta({
+    description:
+      "`telegram`: the words of voice messages and other sounds become the text of their message. Absent: the sound alone comes, for models that hear.",
+  }),
   api_root: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
     .optional()

@@ -222,8 +222,9 @@ export class BotApi implements AsyncDisposable {
         return ok(response, { message_id, date: 1736380800, chat, text: shown.text });
       }
       case "sendPhoto":
+      case "sendVoice":
       case "sendDocument": {
-        const file = payload[method === "sendPhoto" ? "photo" : "document"] as SentFile | undefined;
+        const file = payload[method.slice("send".length).toLowerCase()] as SentFile | undefined;
         if (!file) return answer(response, 400, "Bad Request: there is no file in the request");
         const message_id = this.#nextMessage++;
         this.sentFiles.push({ chat_id: String(chat_id), method, ...file });
