@@ -54,7 +54,7 @@ export const commands: Record<string, Entry> = {
   },
   pair: { summary: "make somebody on a channel an owner", load: () => import("./commands/agents/pair.ts") },
   channels: {
-    summary: "channels: what to paste at the service",
+    summary: "the channels by which people reach agents: list, check, add",
     load: () => import("./commands/agents/channels.ts"),
   },
   workspace: {

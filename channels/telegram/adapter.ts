@@ -1,5 +1,6 @@
 /** The channel `telegram`: a bot, asked for its messages by long polling, or sent them over a webhook. */
 import type { FastifyInstance } from "fastify";
+import { apiRootOf } from "./api-root.ts";
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
 import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
@@ -28,7 +29,6 @@ import { openWebhook, setWebhook } from "./webhook.ts";
 import type { Bot } from "./updates/addressed.ts";
 import { incomingOf } from "./updates/update.ts";
 
-const publicRoot = "https://api.telegram.org";
 const tokenPattern = /^(\d{1,20}):[A-Za-z0-9_-]{20,100}$/;
 
 /** Seconds of a call. Longer than Telegram holds a question for which there is nothing yet. */
@@ -41,7 +41,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
   const account = tokenPattern.exec(token)?.[1];
   if (account === undefined)
     throw new ChannelSecretError(`${place.name}: expected a bot's token as BotFather gives it, such as 123456:AbC…`);
-  const apiRoot = (settings.api_url ?? settings.api_root ?? publicRoot).replace(/(?<!\/)\/+$/, "");
+  const apiRoot = apiRootOf(settings);
   const api = new Api(token, { apiRoot, timeoutSeconds });
   const transcribe = settings.transcribe && openTranscribe(deps, settings.transcribe, "channels.telegram.transcribe");
   const stopping = new AbortController();

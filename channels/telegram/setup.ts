@@ -3,7 +3,7 @@ import { Api } from "grammy";
 import { readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import { allowQuestion, type ChannelSetup, pairStep } from "../adapter/setup.ts";
 import { apiRootOf } from "./api-root.ts";
-import { toDeliveryError } from "./failures.ts";
+import { toDeliveryError } from "./calls/failures.ts";
 
 const timeoutSeconds = 15;
 

@@ -26,12 +26,12 @@ const add = (journal: string, args: string[], ...answers: string[]) =>
 const whsec = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 test("a webhook is added: its secret where its owner alone can read it, its settings beside what stands there", async () => {
-  const journal = newJournal({ titles: 1, channels: { web: { port: 0 } } });
+  const journal = newJournal({ max_concurrent: 2, channels: { web: { port: 0 } } });
   const added = await add(journal, ["webhook", "--json"], whsec, "https://example.org/hook", "yes");
   expect(added).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(whsec) });
   const webhook = { secret_file: "webhook-secret", url: "https://example.org/hook", owner: true };
   expect(JSON.parse(added.stdout)).toMatchObject({ ok: true, type: "webhook", settings: webhook });
-  expect(settingsOf(journal)).toEqual({ titles: 1, channels: { web: { port: 0 }, webhook } });
+  expect(settingsOf(journal)).toEqual({ max_concurrent: 2, channels: { web: { port: 0 }, webhook } });
   const path = join(journal, "webhook-secret");
   expect(readFileSync(path, "utf8")).toBe(`${whsec}\n`);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -69,7 +69,7 @@ test("check asks the services; list says what runs", async () => {
   token(botToken);
   expect(await runCortexJson(journal, ["channels", "check"])).toEqual({
     code: 0,
-    document: { channels: [{ type: "telegram", ok: true, found: "the bot @cortex_bot" }] },
+    document: { channels: [{ type: "telegram", ok: true, found: "the bot @Cortex_Bot" }] },
   });
   token(`${botToken}x`);
   const { code, stdout } = await runCortex(journal, ["channels", "check"]);

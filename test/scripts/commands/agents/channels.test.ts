@@ -47,7 +47,7 @@ test("Slack's manifest has Socket Mode, buttons, and a scope for each event that
 test("a channel or an action that isn't known is named, with the one that was meant", async () => {
   expect(await runCortex(journal, ["channels", "slak", "manifest"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('unknown channel "slak": known channels are slack'),
+    stderr: expect.stringContaining('unknown action "slak": known actions are list, check, add, slack'),
   });
   expect(await runCortex(journal, ["channels", "slack"])).toMatchObject({
     code: 2,
