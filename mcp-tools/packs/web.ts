@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { linkAddress } from "../../protocol/words/link-address.ts";
 import { z } from "zod";
 import { oneLine } from "../tool/arguments.ts";
-import { legibleText, pageText } from "../web/page-text.ts";
+import { legibleText, pageText } from "../../files/page-text.ts";
 import { isPublicAddress } from "../../protocol/guards/public-address.ts";
 import { defineTool, reads, type Tool } from "../tool/tool.ts";
 import { ToolError } from "../tool/tool-error.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ToolError } from "../tool/tool-error.ts";
 import type { FoundPage } from "../tool/tool.ts";
 import { askForJson, type JsonAnswer } from "./ask-for-json.ts";
-import { pageText } from "./page-text.ts";
+import { pageText } from "../../files/page-text.ts";
 
 const text = z.string().nullish();
 

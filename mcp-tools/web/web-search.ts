@@ -3,7 +3,7 @@ import { searchEngine } from "../../journal/programs/web-search.ts";
 import { ToolError } from "../tool/tool-error.ts";
 import type { FoundPage, WebSearch } from "../tool/tool.ts";
 import { askBrave } from "./brave.ts";
-import { legibleText } from "./page-text.ts";
+import { legibleText } from "../../files/page-text.ts";
 import { askSearxng } from "./searxng.ts";
 
 const maxTitleCharacters = 200;

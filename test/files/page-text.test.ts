@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageText } from "../../../mcp-tools/web/page-text.ts";
+import { pageText } from "../../files/page-text.ts";
 
 const textOf = async (html: string, most = 10_000) => (await pageText(html, "https://example.com/a/b", most)).text;
 
