@@ -1,6 +1,6 @@
 /** Access: which agent a message goes to, and whether its sender is an owner. Pure. */
 import type { AgentsSettings } from "../../protocol/agents/agents-settings.ts";
-import type { Channel } from "../../protocol/agents/channel.ts";
+import { type Channel, isUnverified } from "../../protocol/agents/channel.ts";
 import type { AgentKey } from "../record/agent-id.ts";
 
 /** Trusted channels: only an owner can write on this machine's terminal, and on the page that has its token. */
@@ -9,9 +9,12 @@ export const trustedChannels: Readonly<Record<string, (channel: Channel) => bool
   web: ({ userId }) => userId === "token",
 };
 
-/** `type:userId`, as owners are listed. Null where the channel doesn't name its sender: the name of a room is nobody's identity. */
+/**
+ * `type:userId`, as owners are listed. Null where the channel doesn't name its sender, or doesn't believe them: the name of a room
+ * is nobody's identity, nor is a name that anybody may give.
+ */
 export const identityOf = ({ type, userId }: Pick<Channel, "type" | "userId">) =>
-  userId === undefined ? null : `${type}:${userId}`;
+  userId === undefined || isUnverified(userId) ? null : `${type}:${userId}`;
 
 /** Whether a message's metadata can only come from an owner. */
 export const isTrustedChannel = (channel: Channel) => trustedChannels[channel.type]?.(channel) ?? false;

@@ -2,7 +2,7 @@
  * The check of who is known on channels, and who is a stranger: whom the settings or a pairing name, or a channel lets
  * nobody else in.
  */
-import type { Channel } from "../../protocol/agents/channel.ts";
+import { type Channel, isUnverified } from "../../protocol/agents/channel.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 
 /** Channels on which whoever has their secret vouches for the sender. */
@@ -18,7 +18,7 @@ export function isStranger(
   channels: Settings["channels"],
 ): boolean {
   if (vouchedFor.includes(type)) return false;
-  if (userId === undefined) return true;
+  if (userId === undefined || isUnverified(userId)) return true;
   const isAllowed = channels?.[type]?.allow?.includes(userId) ?? false;
   return !isAllowed && !owners.has(`${type}:${userId}`);
 }

@@ -32,6 +32,13 @@ export const Channel = z.looseObject({
 });
 export type Channel = z.infer<typeof Channel>;
 
+/**
+ * Begins the id of a sender who isn't believed to be who they say, such as that of a mail whose address anybody may have written.
+ * Nobody with such an id is an owner, is paired, or is allowed by name.
+ */
+export const unverifiedPrefix = "unverified:";
+export const isUnverified = (userId: string): boolean => userId.startsWith(unverifiedPrefix);
+
 export const Attachment = z.looseObject({
   id: z.string().regex(attachmentIdPattern).optional().meta({ description: "The SHA-256 of a stored file's content." }),
   name: short("Its name, as the sender has it.").optional(),
