@@ -7,4 +7,5 @@ export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   webhook: async () => (await import("./webhook/adapter.ts")).openWebhook,
   telegram: async () => (await import("./telegram/adapter.ts")).openTelegram,
   slack: async () => (await import("./slack/adapter.ts")).openSlack,
+  mail: async () => (await import("./mail/adapter.ts")).openMail,
 };

@@ -70,7 +70,7 @@ export const owners: [things: string[], owners: string[]][] = [
   [["chokidar"], ["journal", "personas"]],
   [["node-cron"], ["schedule"]],
   [["grammy"], ["channels"]],
-  [["@slack/*"], ["channels"]],
+  [["@slack/*", "imapflow", "nodemailer", "postal-mime"], ["channels"]],
   [["kysely", "pg", "uuid"], ["workspace"]],
   [["preact", "@preact/*", "preact-iso"], ["page"]],
   [["@codemirror/*"], ["page"]],

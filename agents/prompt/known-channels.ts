@@ -20,6 +20,7 @@ const ownChannel: Record<BuiltInChannel, "main" | "userId"> = {
   webhook: "main",
   telegram: "userId",
   slack: "userId",
+  mail: "userId",
 };
 
 /**

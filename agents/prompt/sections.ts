@@ -78,6 +78,7 @@ const styles: Record<BuiltInChannel, string> = {
   slack:
     "a messenger of a team. Short, Markdown; tables are shown as text, long answers are split. Nobody can be mentioned.",
   webhook: "a program. Plain text.",
+  mail: "a mail. Markdown, whole sentences; no limit of length. Nobody sees that you write.",
 };
 
 export function channels(types: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** The settings of one channel, and which adapters they have started. */
 import { z } from "zod";
+import { mailFields } from "./channels/mail.ts";
 import { slackFields } from "./channels/slack.ts";
 import { telegramFields } from "./channels/telegram.ts";
 import { webFields } from "./channels/web.ts";
@@ -17,7 +18,7 @@ export const ChannelSettings = z.looseObject({
   }),
   allow: z.array(z.string().min(1)).max(1000).optional().meta({
     description:
-      "The ids of the users who may write (`telegram`, `slack`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
+      "The ids of the users who may write (`telegram`, `slack`, `mail`: addresses in lower case), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
   }),
   api_url: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
@@ -30,11 +31,12 @@ export const ChannelSettings = z.looseObject({
   ...webhookFields,
   ...telegramFields,
   ...slackFields,
+  ...mailFields,
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 
 /** The adapters that are programs of ours, in the order in which they start. `cli` is a command. */
-export const AdapterType = z.enum(["web", "webhook", "telegram", "slack"]);
+export const AdapterType = z.enum(["web", "webhook", "telegram", "slack", "mail"]);
 export type AdapterType = z.infer<typeof AdapterType>;
 
 /** The name under which an adapter is kept, logs, and is known to the bus. */

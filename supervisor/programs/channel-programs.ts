@@ -2,12 +2,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SettingsError, usableSettings } from "../../journal/config/settings.ts";
-import {
-  type AdapterType,
-  adapterProgram,
-  type ChannelSettings,
-  startedAdapters,
-} from "../../protocol/agents/channel-settings.ts";
+import { type AdapterType, adapterProgram, startedAdapters } from "../../protocol/agents/channel-settings.ts";
+import { isRecord } from "../../protocol/json/json-object.ts";
 import { type OwnProgram, ownProgram } from "./own-program.ts";
 import type { Program } from "./program.ts";
 
@@ -42,9 +38,12 @@ function adapter(journal: string, env: NodeJS.ProcessEnv, type: AdapterType, nee
   };
 }
 
-/** The variables and files that its settings name: those of its secrets. */
-const namedBy = (own: ChannelSettings, ending: "_env" | "_file"): string[] =>
-  Object.entries(own).flatMap(([name, value]) => (name.endsWith(ending) && typeof value === "string" ? [value] : []));
+/** The variables and files that its settings name, however deep: those of its secrets. */
+const namedBy = (own: Record<string, unknown>, ending: "_env" | "_file"): string[] =>
+  Object.entries(own).flatMap(([name, value]) => {
+    if (isRecord(value)) return namedBy(value, ending);
+    return name.endsWith(ending) && typeof value === "string" ? [value] : [];
+  });
 
 /** An empty file is being written: as good as none, or the adapter would be started once for it and again for its content. */
 function stamp(journal: string, file: string): string | null {

@@ -21,6 +21,7 @@ test.each([
   ["telegram", { telegram: { token_file: "bot-token" } }, "bot-token"],
   ["slack", { slack: { app_token_file: "app-token", bot_token_env: "T" } }, "app-token"],
   ["webhook", { webhook: { secret_file: "hook-secret" } }, "hook-secret"],
+  ["mail", { mail: { imap: { host: "h", user: "u", password_file: "mail-password" } } }, "mail-password"],
 ])(
   "a secret's file of %s that is there, or is replaced, makes its program another one, and no other",
   async (type, channels, file) => {
