@@ -54,6 +54,8 @@ export async function startMail(settings: ChannelSettings = {}, before: (imap: D
     /** Waits until a message with this text has come. */
     heard: (text: string) =>
       system.until(() => system.messages.find((one) => one.text === text), `it is heard: ${text}`),
+    /** Waits until the first program's log has these words. */
+    logged: (words: string) => system.until(() => first.log.includes(words), `it is logged: ${words}`),
     async [Symbol.asyncDispose]() {
       await system[Symbol.asyncDispose]();
       await smtp[Symbol.asyncDispose]();

@@ -130,7 +130,7 @@ describe.skipIf(!hasDovecot)("mail (needs Dovecot 2.3: node tools/setup/ensure-d
     await mail.imap.restart((folder) => mail.forgetNumbers(folder));
     mail.write({ text: "anew" });
     await mail.heard("anew");
-    expect(mail.first.log).toContain("the mail server counts anew");
+    await mail.logged("the mail server counts anew");
     await mail.first.kill();
     await mail.imap.restart((folder) => {
       mail.forgetNumbers(folder);
