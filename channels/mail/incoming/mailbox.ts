@@ -17,6 +17,8 @@ import { newClient, toMailboxError } from "./imap-client.ts";
 
 const firstPauseMs = 500;
 const longestPauseMs = 60_000;
+/** Milliseconds after which a connection has been a good one: the next is made at once. */
+const steadyMs = 60_000;
 /** Milliseconds after which we look by ourselves: a server may forget to tell of a mail. */
 const lookMs = 5 * 60_000;
 const dayMs = 24 * 3_600_000;
@@ -48,6 +50,7 @@ export async function readMailbox(deps: MailboxDeps): Promise<void> {
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {
     const client = newClient(server);
+    const begun = performance.now();
     const close = () => client.close();
     signal.addEventListener("abort", close);
     try {
@@ -55,11 +58,11 @@ export async function readMailbox(deps: MailboxDeps): Promise<void> {
       const mailbox = await client.mailboxOpen("INBOX");
       const reader = new MailboxReader(deps, client);
       await reader.begin(mailbox);
-      pauseMs = firstPauseMs;
       onOpened();
       await reader.follow();
     } catch (error) {
       if (signal.aborted) return;
+      if (performance.now() - begun > steadyMs) pauseMs = firstPauseMs;
       const problem = toMailboxError(error);
       if (problem instanceof MailPasswordError) throw problem;
       log.warn({ error: problem.message, pause_ms: pauseMs }, "the connection to the mailbox is made anew");
