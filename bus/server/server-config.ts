@@ -134,6 +134,8 @@ export type ServerOptions = {
   passwords: Readonly<Record<string, string>>;
   /** The types of channels that there are. */
   channels?: readonly string[];
+  /** The types whose adapter is the user's own, also in the place of one of ours. */
+  external?: readonly string[];
   listening?: Listening | undefined;
   /** Whether it writes through to the disk before it acknowledges. A server that can't doesn't start with it. */
   isSynchronous?: boolean;
@@ -154,7 +156,7 @@ const loopbackOnly: Listening = { host: "127.0.0.1", workers: [] };
  * @throws OpenBusError when it would listen to other hosts without TLS
  */
 export function serverConfig({ listening = loopbackOnly, ...options }: ServerOptions): string {
-  const { name, port, storeFolder, pidFile, passwords, channels = [], isSynchronous = false } = options;
+  const { name, port, storeFolder, pidFile, passwords, channels = [], external = [], isSynchronous = false } = options;
   const { host, tls, workers } = listening;
   checkListening(listening);
   const user = (name: BusUser) => ({ user: name, password: passwords[name] ?? "" });
@@ -170,7 +172,7 @@ export function serverConfig({ listening = loopbackOnly, ...options }: ServerOpt
       permissions: clientPermissions,
     },
     guest("OWNER", "owner", ownerAsks, ownerHears, asTerminal),
-    ...channels.map((type) => adapterGuest(type, channels)),
+    ...channels.map((type) => adapterGuest(type, channels, external.includes(type))),
   ];
   const unique = (lists: string[][]) => [...new Set(lists.flat())];
   const accounts = {
@@ -259,9 +261,9 @@ function answering(to: Guest, answers: string[]): Guest {
 }
 
 /** Our own adapters look at what they say themselves; what others say goes through the gate. */
-function adapterGuest(type: string, channels: readonly string[]): Guest {
+function adapterGuest(type: string, channels: readonly string[], isExternal: boolean): Guest {
   const says = adapterSays(type);
-  const isOurs = builtInChannels.some((known) => known === type);
+  const isOurs = !isExternal && builtInChannels.some((known) => known === type);
   const through = (subject: string) =>
     isOurs || !says.includes(subject) ? subject : subjects.channelGate(type, subject);
   const user = guest(`CHANNEL_${type}`, channelUser(type), adapterAsks(type, channels), adapterHears(type), through);

@@ -12,7 +12,7 @@ import { freePort } from "../../proc/os/free-port.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import { ownerOfPort } from "../../proc/os/port-owner.ts";
 import { Service } from "../../proc/programs/service.ts";
-import { channelTypes } from "../../protocol/agents/agents-settings.ts";
+import { channelTypes, externalChannels } from "../../protocol/agents/agents-settings.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import { type BusOffer, offerOf } from "./bus-listening.ts";
 import { keepStore, serverVersion, syncedBy } from "./bus-store.ts";
@@ -103,14 +103,14 @@ async function prepare(journal: string, version: Version | null, log: Logger): P
 }
 
 /** The server's part of the settings: its offer to other hosts, the durability of its store, and the channels. */
-type Wanted = { offer: BusOffer | null; durability: Settings["durability"]; channels: string[] };
+type Wanted = { offer: BusOffer | null; durability: Settings["durability"]; channels: string[]; external: string[] };
 
 /** @throws SettingsError, BusSettingsError or OpenBusError when that can't be */
 function wantedNow(journal: string): Wanted {
   const { bus, durability, channels } = usableSettings(journal).settings;
   const offer = offerOf(journal, bus);
   if (offer) checkListening(offer.listening);
-  return { offer, durability, channels: channelTypes(channels) };
+  return { offer, durability, channels: channelTypes(channels), external: externalChannels(channels) };
 }
 
 /** The same; where it can't be, a start says why. */
@@ -118,7 +118,7 @@ function wantedIfAny(journal: string): Wanted {
   try {
     return wantedNow(journal);
   } catch {
-    return { offer: null, durability: undefined, channels: channelTypes(undefined) };
+    return { offer: null, durability: undefined, channels: channelTypes(undefined), external: [] };
   }
 }
 
@@ -126,7 +126,7 @@ function configOf(
   journal: string,
   { url, server_name, passwords }: BusAccess,
   version: Version | null,
-  { offer, durability, channels }: Wanted,
+  { offer, durability, channels, external }: Wanted,
 ): string {
   return serverConfig({
     name: server_name,
@@ -135,6 +135,7 @@ function configOf(
     pidFile: runtime(journal, "nats.pid"),
     passwords,
     channels,
+    external,
     listening: offer?.listening,
     isSynchronous: syncedBy(version, durability) === "server",
   });

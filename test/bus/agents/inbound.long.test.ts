@@ -21,7 +21,7 @@ const message = (id: string, type = "cli", text = `text of ${id}`) => ({
 async function openServer(): Promise<{ server: BusServer; agents: Bus } & AsyncDisposable> {
   const server = await BusServer.start(undefined, { channels: { sms: { external: true }, mail: { external: true } } });
   const agents = await server.as("agents");
-  await ensureChannelStreams(agents, [...builtInChannels, "sms", "mail"]);
+  await ensureChannelStreams(agents, [...new Set([...builtInChannels, "mail"])]);
   return { server, agents, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
