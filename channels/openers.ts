@@ -8,4 +8,5 @@ export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   telegram: async () => (await import("./telegram/adapter.ts")).openTelegram,
   slack: async () => (await import("./slack/adapter.ts")).openSlack,
   mail: async () => (await import("./mail/adapter.ts")).openMail,
+  sms: async () => (await import("./sms/adapter.ts")).openSms,
 };

@@ -21,6 +21,7 @@ const ownChannel: Record<BuiltInChannel, "main" | "userId"> = {
   telegram: "userId",
   slack: "userId",
   mail: "userId",
+  sms: "userId",
 };
 
 /**

@@ -79,6 +79,7 @@ const styles: Record<BuiltInChannel, string> = {
     "a messenger of a team. Short, Markdown; tables are shown as text, long answers are split. Nobody can be mentioned.",
   webhook: "a program. Plain text.",
   mail: "a mail. Markdown, whole sentences; no limit of length. Nobody sees that you write.",
+  sms: "text messages of a phone. Plain text in one or two sentences: each 160 characters cost.",
 };
 
 export function channels(types: readonly string[]): string {

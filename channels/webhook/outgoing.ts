@@ -1,6 +1,7 @@
 /** HTTP out: a message is posted to the user's address, signed as those that come in. */
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { failureOfStatus, RetryableDeliveryError, unconnectedCode } from "../adapter/delivery-errors.ts";
+import { retryAfterMs } from "../adapter/calls/retry-after.ts";
 import { signedHeaders } from "./signature.ts";
 
 const withinMs = 30_000;
@@ -44,11 +45,3 @@ function explained(error: unknown, host: string): Error {
 }
 
 const causeText = ({ message, cause }: Error) => (cause instanceof Error ? cause.message : message);
-
-/** In seconds, or a date. */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
-}

@@ -1,6 +1,7 @@
-/** Whether the journal can be used, and what stands in it: settings and personas. */
+/** Whether the journal can be used, and what stands in it: settings, personas, lost deliveries. */
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { readLateFailures } from "../../journal/channels/late-failures.ts";
 import { settingsPath } from "../../journal/config/settings.ts";
 import { loadPersonas } from "../../personas/load.ts";
 import type { Environment } from "../../proc/programs/environment.ts";
@@ -11,6 +12,9 @@ import type { Finding } from "./check.ts";
 const mebibyte = 1024 * 1024;
 const scarceBytes = 1024 * mebibyte;
 const neededBytes = 64 * mebibyte;
+const dayMs = 24 * 3_600_000;
+/** Lost deliveries that are shown; the log has all. */
+const mostShown = 5;
 
 export function checkJournal({ journalPath: journal }: Environment): Finding {
   const name = "journal";
@@ -69,6 +73,22 @@ export function checkPersonas({ journalPath: journal }: Environment): Finding {
     };
   if (warnings.length > 0) return { name, ok: "warn", detail: `${count}, ${warnings.length} look mistyped`, remedy };
   return { name, ok: "ok", detail: count };
+}
+
+/** Messages that a channel's service had accepted, and that didn't arrive: their receipts were told before. */
+export function checkDeliveries({ journalPath: journal }: Environment): Finding {
+  const name = "deliveries";
+  const lost = readLateFailures(journal, "sms").filter(({ ts }) => Date.now() - ts < dayMs);
+  if (lost.length === 0) return { name, ok: "ok", detail: "no message was lost after its service had accepted it" };
+  const shown = lost.slice(-mostShown).map(({ id, error }) => `${id}: ${error}`);
+  const more = lost.length > mostShown ? `; and ${lost.length - mostShown} more` : "";
+  return {
+    name,
+    ok: "warn",
+    detail: `accepted by sms, and lost all the same: ${shown.toReversed().join("; ")}${more}`,
+    remedy: "cortex logs channel-sms",
+    items: lost,
+  };
 }
 
 function existingParent(path: string): string {

@@ -3,13 +3,6 @@ import { z } from "zod";
 import { secretFile } from "./secret-file.ts";
 
 export const webFields = {
-  public_url: z
-    .url({ protocol: /^https$/, error: "expected an https address" })
-    .optional()
-    .meta({
-      description:
-        "`web`: the address of a proxy on this machine that has TLS and hands requests on to the port, with their `Host` and `X-Forwarded-Proto: https`. Needs the password. Absent: nobody but this machine is answered.",
-    }),
   password_file: z
     .string()
     .min(1)

@@ -4,7 +4,7 @@ import { exitCodes } from "../../../protocol/runs/exit-codes.ts";
 import { type Command, parseCommandLine } from "../../command/command.ts";
 import { sandboxHere, shownSandbox } from "../../../sandbox/sandbox-level.ts";
 import type { Check, Finding } from "../../doctor/check.ts";
-import { checkJournal, checkPersonas, checkSettingsFile } from "../../doctor/journal-checks.ts";
+import { checkDeliveries, checkJournal, checkPersonas, checkSettingsFile } from "../../doctor/journal-checks.ts";
 import { privateCheck } from "../../doctor/private-checks.ts";
 import { checkPrograms } from "../../doctor/programs-check.ts";
 import { checkBackend, checkBus, checkSources, checkTools } from "../../doctor/running-checks.ts";
@@ -24,8 +24,8 @@ import { styled } from "../../command/layout/style.ts";
 const help = `
 Usage: cortex doctor [--fix] [--online] [--json]
 
-Checks Node, nats-server and its features, the journal and its settings, quarantined items, orphaned runs, keys, ports,
-running programs, the receiver of telemetry and the workspaces' database.
+Checks Node, nats-server and its features, the journal and its settings, quarantined items, lost deliveries, orphaned runs, keys,
+ports, running programs, the receiver of telemetry and the workspaces' database.
 Exits 2 if something prevents a start, and names the command that fixes it.
 
   --fix      make private the files that other users of this machine can read and shouldn't
@@ -44,6 +44,7 @@ const checksOf = (isFixing: boolean): Check[] => [
   checkSettingsFile,
   checkPersonas,
   checkQuarantine,
+  checkDeliveries,
   checkOrphans,
   checkPrograms,
   checkBackend,

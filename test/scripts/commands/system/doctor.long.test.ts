@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { LateFailures } from "../../../../journal/channels/late-failures.ts";
 import { saveResult } from "../../../../journal/saves/saved-results.ts";
 import { writeEndpoints } from "../../../../journal/access/endpoints.ts";
 import { findNatsServer } from "../../../../proc/os/find-program.ts";
@@ -51,6 +52,7 @@ test("a fresh journal has no problems, and everything is checked", async () => {
     "settings",
     "personas",
     "quarantine",
+    "deliveries",
     "runs",
     "programs",
     "backend",
@@ -185,6 +187,20 @@ test("runs, agents, backups, what runs saved, and settings with a secret are loo
   expect(await finding("private")).toMatchObject({ ok: "ok", code: 0 });
   chmodSync(journal, 0o755);
   expect(await finding("private")).toMatchObject({ ok: "warn", code: 0, remedy: `chmod go-rwx ${journal}` });
+});
+
+test("a message that was lost after its service had accepted it is told for a day", async () => {
+  const day = 24 * 3_600_000;
+  const lost = { id: "r1-1", external_id: "SM1", status: "undelivered", error: "Twilio: undelivered 30003" };
+  const late = new LateFailures(journal, "sms");
+  await late.note({ ...lost, ts: Date.now() - 2 * day });
+  expect(await finding("deliveries")).toMatchObject({ ok: "ok" });
+  await late.note({ ...lost, external_id: "SM2", ts: Date.now() });
+  expect(await finding("deliveries")).toMatchObject({
+    ok: "warn",
+    detail: "accepted by sms, and lost all the same: r1-1: Twilio: undelivered 30003",
+    remedy: expect.stringContaining("logs channel-sms"),
+  });
 });
 
 test("a persona that can't be read fails", async () => {

@@ -1,0 +1,26 @@
+/**
+ * Signature of Twilio's requests, `X-Twilio-Signature`: HMAC-SHA-1 with the account's auth token over the address and the sorted
+ * parameters of the form, each name followed by its value, in base64. Pure.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** @param url as it was given to Twilio */
+export function twilioSignature(token: string, url: string, form: URLSearchParams): string {
+  const names = [...new Set(form.keys())].toSorted();
+  // A name that comes several times counts once with each value.
+  const signed = names.map((name) => [...new Set(form.getAll(name))].toSorted().map((value) => name + value));
+  return createHmac("sha1", token)
+    .update(url + signed.flat().join(""))
+    .digest("base64");
+}
+
+/** Whether a signature fits one of the forms in which an address may have been given. */
+export function isSigned(given: unknown, token: string, urls: readonly string[], form: URLSearchParams): boolean {
+  if (typeof given !== "string") return false;
+  return urls.map((url) => isEqual(given, twilioSignature(token, url, form))).includes(true);
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

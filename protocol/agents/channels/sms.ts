@@ -1,0 +1,28 @@
+/** The settings of `sms` alone. */
+import { z } from "zod";
+import { secretFile } from "./secret-file.ts";
+
+export const smsFields = {
+  account_sid: z
+    .string()
+    .regex(/^AC[0-9a-fA-F]{32}$/, "expected an account's SID of Twilio's, AC and 32 digits")
+    .optional()
+    .meta({ description: "`sms`: the account's SID at Twilio." }),
+  auth_token_file: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description: `\`sms\`: that account's auth token, with which requests are signed both ways. ${secretFile}`,
+    }),
+  auth_token_env: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: "`sms`: the variable with that token, in the environment of `cortex up`." }),
+  from: z
+    .string()
+    .regex(/^(\+[1-9]\d{6,14}|\d{3,8}|MG[0-9a-fA-F]{32})$/, "expected a number such as +15005550006, or MG…")
+    .optional()
+    .meta({ description: "`sms`: the number that messages go out from, or the SID of a messaging service." }),
+};
