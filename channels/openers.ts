@@ -9,4 +9,5 @@ export const openers: Record<AdapterType, () => Promise<OpenAdapter>> = {
   slack: async () => (await import("./slack/adapter.ts")).openSlack,
   mail: async () => (await import("./mail/adapter.ts")).openMail,
   sms: async () => (await import("./sms/adapter.ts")).openSms,
+  signal: async () => (await import("./signal/adapter.ts")).openSignal,
 };

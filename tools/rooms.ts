@@ -69,6 +69,7 @@ export const rooms: Record<string, string[]> = {
   "channels/adapter": [],
   "channels/adapter/calls": [],
   "channels/adapter/text": [],
+  "channels/signal": ["adapter"],
   "channels/slack": ["adapter", "slack/service", "slack/text"],
   "channels/slack/service": ["adapter"],
   "channels/slack/text": [],

@@ -22,6 +22,7 @@ const ownChannel: Record<BuiltInChannel, "main" | "userId"> = {
   slack: "userId",
   mail: "userId",
   sms: "userId",
+  signal: "userId",
 };
 
 /**

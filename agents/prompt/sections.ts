@@ -80,6 +80,7 @@ const styles: Record<BuiltInChannel, string> = {
   webhook: "a program. Plain text.",
   mail: "a mail. Markdown, whole sentences; no limit of length. Nobody sees that you write.",
   sms: "text messages of a phone. Plain text in one or two sentences: each 160 characters cost.",
+  signal: "a messenger. Short, Markdown; long answers are split.",
 };
 
 export function channels(types: readonly string[]): string {

@@ -117,7 +117,7 @@ export const ChannelsSettings = z.record(channelType, ChannelSettings);
 export type ChannelsSettings = z.infer<typeof ChannelsSettings>;
 
 /** The channels that come with cortex. */
-export const builtInChannels = ["cli", "web", "webhook", "telegram", "slack", "mail", "sms"] as const;
+export const builtInChannels = ["cli", "web", "webhook", "telegram", "slack", "mail", "sms", "signal"] as const;
 export type BuiltInChannel = (typeof builtInChannels)[number];
 
 /** Clocks that speak to agents, named like channels: our own schedule alone may. */

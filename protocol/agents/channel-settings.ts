@@ -1,6 +1,7 @@
 /** The settings of one channel, and which adapters they have started. */
 import { z } from "zod";
 import { mailFields } from "./channels/mail.ts";
+import { signalFields } from "./channels/signal.ts";
 import { slackFields } from "./channels/slack.ts";
 import { smsFields } from "./channels/sms.ts";
 import { telegramFields } from "./channels/telegram.ts";
@@ -26,7 +27,7 @@ export const ChannelSettings = z.looseObject({
     }),
   allow: z.array(z.string().min(1)).max(1000).optional().meta({
     description:
-      "The ids of the users who may write (`telegram`, `slack`, `mail`: addresses in lower case, `sms`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
+      "The ids of the users who may write (`telegram`, `slack`, `mail`: addresses in lower case, `sms`, `signal`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
   }),
   api_url: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })
@@ -35,17 +36,25 @@ export const ChannelSettings = z.looseObject({
       description:
         "Where the service's API is. Default: `telegram` `https://api.telegram.org`, `slack` `https://slack.com/api`, `sms` `https://api.twilio.com`.",
     }),
+  url: z
+    .url({ protocol: /^https?$/, error: "expected an http or https address" })
+    .optional()
+    .meta({
+      description:
+        "`webhook`: where messages go out to; absent: none do. `signal`: where signal-cli's daemon listens, on this machine or over https.",
+    }),
   ...webFields,
   ...webhookFields,
   ...telegramFields,
   ...slackFields,
   ...mailFields,
   ...smsFields,
+  ...signalFields,
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 
 /** The adapters that are programs of ours, in the order in which they start. `cli` is a command. */
-export const AdapterType = z.enum(["web", "webhook", "telegram", "slack", "mail", "sms"]);
+export const AdapterType = z.enum(["web", "webhook", "telegram", "slack", "mail", "sms", "signal"]);
 export type AdapterType = z.infer<typeof AdapterType>;
 
 /** The name under which an adapter is kept, logs, and is known to the bus. */

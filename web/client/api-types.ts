@@ -2372,7 +2372,7 @@ export type paths = {
     /** log.tail: The last lines of the programs' logs, by time */
     get: {
       parameters: {
-        query?: { program?: "supervisor" | "nats-server" | "mcp-tools" | "gateway" | "cortex" | "agents" | "schedule" | "telemetry" | "channel-web" | "channel-webhook" | "channel-telegram" | "channel-slack" | "channel-mail"; level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; limit?: number };
+        query?: { program?: "supervisor" | "nats-server" | "mcp-tools" | "gateway" | "cortex" | "agents" | "schedule" | "telemetry" | "channel-web" | "channel-webhook" | "channel-telegram" | "channel-slack" | "channel-mail" | "channel-sms" | "channel-signal"; level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; limit?: number };
       };
       requestBody?: never;
       responses: {
@@ -2391,7 +2391,7 @@ export type paths = {
     /** log.follow: Hear what the programs log from now on */
     get: {
       parameters: {
-        query?: { program?: "supervisor" | "nats-server" | "mcp-tools" | "gateway" | "cortex" | "agents" | "schedule" | "telemetry" | "channel-web" | "channel-webhook" | "channel-telegram" | "channel-slack" | "channel-mail"; level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; limit?: number };
+        query?: { program?: "supervisor" | "nats-server" | "mcp-tools" | "gateway" | "cortex" | "agents" | "schedule" | "telemetry" | "channel-web" | "channel-webhook" | "channel-telegram" | "channel-slack" | "channel-mail" | "channel-sms" | "channel-signal"; level?: "trace" | "debug" | "info" | "warn" | "error" | "fatal"; limit?: number };
         header?: { "Last-Event-ID"?: string };
       };
       requestBody?: never;

@@ -3,10 +3,6 @@ import { z } from "zod";
 import { secretFile } from "./secret-file.ts";
 
 export const webhookFields = {
-  url: z
-    .url({ protocol: /^https?$/, error: "expected an http or https address" })
-    .optional()
-    .meta({ description: "`webhook`: where messages go out to. Absent: none do." }),
   secret_file: z
     .string()
     .min(1)

@@ -31,6 +31,8 @@ export class PlayedTwilio implements AsyncDisposable {
   readonly failures: Failure[] = [];
   /** The token that is taken: another one than the account's refuses it. */
   token = authToken;
+  /** Told of each message that was accepted. */
+  onSent: (sent: Sent) => Promise<void> = async () => {};
   /** Where the adapter listens. */
   webhook = "";
   readonly #media = new Map<string, Media>();
@@ -175,14 +177,16 @@ export class PlayedTwilio implements AsyncDisposable {
         message: "The concatenated message body exceeds the 1600 character limit",
       });
     const sid = this.newSid(mediaUrl ? "MM" : "SM");
-    this.sent.push({
+    const sent = {
       sid,
       to,
       from,
       text: text ?? "",
       mediaUrl: mediaUrl ?? null,
       statusUrl: form.get("StatusCallback") ?? "",
-    });
+    };
+    this.sent.push(sent);
+    void this.onSent(sent);
     if (failure === "reset") return void request.socket.destroy();
     const body = {
       sid,
@@ -202,6 +206,11 @@ export class PlayedTwilio implements AsyncDisposable {
     const media = this.#media.get(sid);
     if (!media) return void response.writeHead(404).end();
     response.writeHead(200, { "Content-Type": media.type }).end(media.content);
+  }
+
+  /** Breaks the connections that the adapter has open. */
+  drop(): void {
+    this.#server.closeAllConnections();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -53,7 +53,7 @@ test("an unknown program is refused with the known ones, as is a count that is n
   expect(document["error"]).toEqual({
     type: "usage",
     message:
-      'unknown program "cortx": known programs are supervisor, nats-server, mcp-tools, gateway, cortex, agents, schedule, telemetry, channel-web, channel-webhook, channel-telegram, channel-slack, channel-mail, channel-sms',
+      'unknown program "cortx": known programs are supervisor, nats-server, mcp-tools, gateway, cortex, agents, schedule, telemetry, channel-web, channel-webhook, channel-telegram, channel-slack, channel-mail, channel-sms, channel-signal',
     hint: "perhaps: cortex logs cortex",
   });
   expect((await runCortex(journal.path, ["logs", "-n", "many"])).code).toBe(2);
