@@ -6,4 +6,7 @@ export const setups: Record<Exclude<AdapterType, "web">, () => Promise<ChannelSe
   webhook: async () => (await import("./webhook/setup.ts")).webhookSetup,
   telegram: async () => (await import("./telegram/setup.ts")).telegramSetup,
   slack: async () => (await import("./slack/setup.ts")).slackSetup,
+  mail: async () => (await import("./mail/setup.ts")).mailSetup,
+  sms: async () => (await import("./sms/setup.ts")).smsSetup,
+  signal: async () => (await import("./signal/setup.ts")).signalSetup,
 };

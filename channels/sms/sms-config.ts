@@ -5,7 +5,7 @@ import { SettingsError } from "../../journal/config/settings.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 
 export const publicApi = "https://api.twilio.com";
-const usualPort = 6274;
+export const usualPort = 6274;
 
 /** Where Twilio is, and as whom it is spoken to. */
 export type TwilioAccount = { apiUrl: string; sid: string; token: string };

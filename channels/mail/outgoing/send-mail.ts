@@ -16,6 +16,31 @@ export type SentMail = { from: string; to: string; content: Buffer };
 
 /** @throws a delivery error, MailPasswordError, or one that says that nobody knows */
 export async function sendMail(server: MailServer, mail: SentMail, signal: AbortSignal): Promise<void> {
+  /** Whether the server has begun to take the content. */
+  let isUnderWay = false;
+  try {
+    await loggedIn(server, signal, async (connection, broken) => {
+      const content = Readable.from(contentOf(mail.content, () => (isUnderWay = true)));
+      const envelope = { from: mail.from, to: [mail.to], size: mail.content.length };
+      await step(broken, (done) => connection.send(envelope, content, done));
+    });
+  } catch (error) {
+    throw toSendError(error, isUnderWay);
+  }
+}
+
+/** Logs in, and sends nothing. @throws as `sendMail` */
+export async function checkLogin(server: MailServer, signal: AbortSignal): Promise<void> {
+  try {
+    await loggedIn(server, signal, async () => {});
+  } catch (error) {
+    throw toSendError(error, false);
+  }
+}
+
+type Work = (connection: SMTPConnection, broken: Promise<never>) => Promise<void>;
+
+async function loggedIn(server: MailServer, signal: AbortSignal, work: Work): Promise<void> {
   const { host, port, user, password, security } = server;
   const connection = new SMTPConnection({
     host,
@@ -33,17 +58,11 @@ export async function sendMail(server: MailServer, mail: SentMail, signal: Abort
   connection.on("error", broken.reject);
   const giveUp = () => broken.reject(new Error("it was given up"));
   signal.addEventListener("abort", giveUp);
-  /** Whether the server has begun to take the content. */
-  let isUnderWay = false;
   try {
     await step(broken.promise, (done) => connection.connect(done));
     await step(broken.promise, (done) => connection.login({ credentials: { user, pass: password } }, done));
-    const content = Readable.from(contentOf(mail.content, () => (isUnderWay = true)));
-    const envelope = { from: mail.from, to: [mail.to], size: mail.content.length };
-    await step(broken.promise, (done) => connection.send(envelope, content, done));
+    await work(connection, broken.promise);
     connection.quit();
-  } catch (error) {
-    throw toSendError(error, isUnderWay);
   } finally {
     signal.removeEventListener("abort", giveUp);
     connection.close();

@@ -87,6 +87,11 @@ export async function testChannel(service: PlayedService): Promise<void> {
     await isIdle(owner);
   });
 
+  table("cortex channels check asks the service, which takes what the settings say", async () => {
+    const { code, stdout, stderr } = await runCortex(system.journal, ["channels", "check", type]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expect.stringMatching(`^${type}: ok, .`), stderr: "" });
+  });
+
   table("a message that the service gives again is one", async () => {
     const written = await ask(owner, "EGRET", "One egret.");
     await service.repeat(written);
