@@ -29,3 +29,13 @@ test("it shows that it is typing where a message was taken; a refusal of that ho
   expect(bot.api.typing[1]).toEqual({ chat_id: "-100200", action: "typing", message_thread_id: 5 });
   expect(bot.system.messages).toHaveLength(2);
 });
+
+test("a bot to whom Telegram doesn't say at once who it is hears what comes all the same, once", async () => {
+  await using bot = await startBot();
+  await bot.first.stop();
+  bot.api.fail("getMe", { error_code: 502, description: "Bad Gateway" }, "reset");
+  bot.api.write("@cortex_bot hello", { chat: { id: -5, type: "group", title: "Harbor" } });
+  await bot.start();
+  await bot.system.until(() => bot.system.messages.length > 0 && bot.api.waiting === 0, "it is taken");
+  expect(bot.system.messages.map(({ text }) => text)).toEqual(["hello"]);
+});
