@@ -126,7 +126,7 @@ function eventHandler(
     for (const { name, problem } of attachments)
       if (problem !== undefined) log.warn({ id: message.id, name, problem }, "a file wasn't stored");
     const { isRepeated } = await agent.send({ ...message, ...(attachments.length > 0 && { attachments }) });
-    if (!isRepeated) presence.taken(room, channelId, author, timestamp);
+    if (!isRepeated && incoming.isForUs) presence.taken(room, channelId, author, timestamp);
   }
 
   async function handleReaction(reaction: Extract<Incoming, { kind: "reaction" }>): Promise<void> {

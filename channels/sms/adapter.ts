@@ -1,5 +1,6 @@
 /** The channel `sms`: a number of Twilio's, whose messages Twilio posts, and which sends by its HTTP API. */
-import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
+import { storedAttachment } from "../../files/attachment-store.ts";
+import { attachmentRules, attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
 import { noFiles } from "../../journal/channels/known-people.ts";
 import { LateFailures } from "../../journal/channels/late-failures.ts";
@@ -62,6 +63,8 @@ export async function openSms(deps: AdapterDeps): Promise<ChannelAdapter> {
       const [picture] = message.attachments ?? [];
       if (message.text.trim() === "" && !picture?.id)
         throw new PermanentDeliveryError("there is no text, and nothing else is sent");
+      if (picture?.id && !(await storedAttachment(attachmentsFolder(journal), picture.id)))
+        throw new PermanentDeliveryError(`the file ${picture.name ?? ""} isn't stored any more`);
       const link = picture?.id && mediaPath(account.token, { message: message.id, file: picture.id }, Date.now());
       const statusUrl = `${publicUrl}/status/${message.id}`;
       const sms = { to, from, text: message.text, statusUrl, ...(link && { mediaUrl: publicUrl + link }) };

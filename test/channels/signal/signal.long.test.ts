@@ -102,7 +102,12 @@ test("in a group only what mentions us is for agents, with names in place of men
   expect(system.messages[1]?.text).toBe(`so, @${ownUuid}?`);
   await writeBoundRooms(system.journal, [{ type: "signal", channelId: groupId }]);
   daemon.write("among us", { ...group });
-  await system.until(() => system.messages.length === 3, "the third");
+  const last = daemon.write("\uFFFC done", { ...group, mentions: [mention(0, { number: ownNumber })] });
+  await system.until(() => system.messages.length === 4, "both");
+  const eyes = () => daemon.called("sendReaction").map(({ targetTimestamp }) => targetTimestamp);
+  await system.until(() => eyes().length >= 3 && eyes().includes(last), "the last is acknowledged");
+  // What people say to each other there isn't.
+  expect(eyes()).toHaveLength(3);
   await system.say({ ...toAda("r1"), channel: { type: "signal", channelId: groupId } });
   await system.receipt("r1");
   expect(daemon.called("send")[0]).toMatchObject({ groupId, message: "text of r1" });

@@ -297,6 +297,8 @@ test("a picture goes out by a link that is signed and names it alone; another fi
   expect(response.headers.get("content-type")).toBe("image/png");
   expect(Buffer.from(await response.arrayBuffer())).toEqual(png());
   expect((await fetch(twilio.behind(link), { method: "HEAD" })).status).toBe(200);
+  await system.say({ ...toAda("gone", ""), attachments: [{ ...picture, id: "1".repeat(64) }] });
+  expect((await system.receipt("gone")).error).toContain("isn't stored any more");
   const parts = link.split("/");
   const changed = (index: number, value: string) => parts.with(index, value).join("/");
   const others = [changed(-4, "other"), changed(-3, "0".repeat(64)), changed(-2, "9999999999999"), changed(-1, "x")];
