@@ -18,30 +18,31 @@ export type SentMail = { from: string; to: string; content: Buffer };
 export async function sendMail(server: MailServer, mail: SentMail, signal: AbortSignal): Promise<void> {
   /** Whether the server has begun to take the content. */
   let isUnderWay = false;
+  const content = Readable.from(contentOf(mail.content, () => (isUnderWay = true)));
+  const envelope = { from: mail.from, to: [mail.to], size: mail.content.length };
   try {
-    await loggedIn(server, signal, async (connection, broken) => {
-      const content = Readable.from(contentOf(mail.content, () => (isUnderWay = true)));
-      const envelope = { from: mail.from, to: [mail.to], size: mail.content.length };
-      await step(broken, (done) => connection.send(envelope, content, done));
-    });
+    await whenLoggedIn(server, signal, (connection, done) => connection.send(envelope, content, done));
   } catch (error) {
     throw toSendError(error, isUnderWay);
   }
 }
 
-/** Logs in, and sends nothing. @throws as `sendMail` */
-export async function checkLogin(server: MailServer, signal: AbortSignal): Promise<void> {
+/** Logs in, and sends nothing. @throws a delivery error, or MailPasswordError */
+export async function checkSending(server: MailServer, signal: AbortSignal): Promise<void> {
   try {
-    await loggedIn(server, signal, async () => {});
+    await whenLoggedIn(server, signal, (_connection, done) => done());
   } catch (error) {
     throw toSendError(error, false);
   }
 }
 
-type Work = (connection: SMTPConnection, broken: Promise<never>) => Promise<void>;
+type Done = (error?: Error | null) => void;
 
-async function loggedIn(server: MailServer, signal: AbortSignal, work: Work): Promise<void> {
-  const { host, port, user, password, security } = server;
+async function whenLoggedIn(
+  { host, port, user, password, security }: MailServer,
+  signal: AbortSignal,
+  work: (connection: SMTPConnection, done: Done) => void,
+): Promise<void> {
   const connection = new SMTPConnection({
     host,
     port,
@@ -58,10 +59,15 @@ async function loggedIn(server: MailServer, signal: AbortSignal, work: Work): Pr
   connection.on("error", broken.reject);
   const giveUp = () => broken.reject(new Error("it was given up"));
   signal.addEventListener("abort", giveUp);
+  const step = (begin: (done: Done) => void) =>
+    Promise.race([
+      new Promise<void>((resolve, reject) => begin((error) => (error ? reject(error) : resolve()))),
+      broken.promise,
+    ]);
   try {
-    await step(broken.promise, (done) => connection.connect(done));
-    await step(broken.promise, (done) => connection.login({ credentials: { user, pass: password } }, done));
-    await work(connection, broken.promise);
+    await step((done) => connection.connect(done));
+    await step((done) => connection.login({ credentials: { user, pass: password } }, done));
+    await step((done) => work(connection, done));
     connection.quit();
   } finally {
     signal.removeEventListener("abort", giveUp);
@@ -74,11 +80,6 @@ function* contentOf(content: Buffer, onBegin: () => void): Generator<Buffer> {
   onBegin();
   yield content;
 }
-
-type Done = (error?: Error | null) => void;
-
-const step = (broken: Promise<never>, begin: (done: Done) => void): Promise<void> =>
-  Promise.race([new Promise<void>((resolve, reject) => begin((error) => (error ? reject(error) : resolve()))), broken]);
 
 /** Commands whose refusal is about this mail and no other. */
 const aboutMail = ["MAIL FROM", "RCPT TO", "DATA"];
