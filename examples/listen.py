@@ -9,6 +9,7 @@ Finds the bus of `cortex up` in the journal of JOURNAL_PATH. Each event is one l
 
 import json
 import os
+import re
 import socket
 import sys
 import time
@@ -37,7 +38,7 @@ class Bus:
         self.socket = socket.create_connection((address.hostname, address.port or 4222), timeout=10)
         self.reader = self.socket.makefile("rb")
         self.reader.readline()  # INFO {...}: what the server can do
-        self.send("CONNECT", json.dumps({"user": user, "pass": password, "verbose": False, "pedantic": False}))
+        self.send("CONNECT", json.dumps({"user": user, "pass": password, "verbose": False, "headers": True}))
         self.flush()
         self.socket.settimeout(None)
 
@@ -65,19 +66,21 @@ class Bus:
     def subscribe(self, subject, number):
         self.send("SUB", subject, str(number))
 
-    def publish(self, subject, message):
+    def publish(self, subject, message, reply=None):
+        """reply: the subject on which an answer is to come."""
         payload = json.dumps(message).encode()
-        self.send("PUB", subject, str(len(payload)), payload=payload)
+        self.send("PUB", subject, *([] if reply is None else [reply]), str(len(payload)), payload=payload)
 
     def messages(self):
-        """Yields (subject, payload) for ever."""
+        """Yields (subject, payload, headers) for ever."""
         while True:
             words = self.line().split(" ")
             if words[0] == "PING":
                 self.send("PONG")
             elif words[0] in ("MSG", "HMSG"):  # with headers: their length stands before the whole one
                 whole = self.reader.read(int(words[-1]) + 2)[:-2]
-                yield words[1], whole[int(words[-2]) :] if words[0] == "HMSG" else whole
+                at = int(words[-2]) if words[0] == "HMSG" else 0
+                yield words[1], whole[at:], dict(re.findall(r"^([\w-]+): (.*?)\r$", whole[:at].decode(), re.MULTILINE))
 
 
 def show(payload):
@@ -87,7 +90,7 @@ def show(payload):
 
 def watch(bus):
     bus.subscribe("cortex.event.>", 1)
-    for _, payload in bus.messages():
+    for _, payload, _ in bus.messages():
         show(payload)
 
 
@@ -98,7 +101,7 @@ def ask(bus, prompt):
     bus.subscribe("cortex.rejected", 2)
     bus.flush()
     bus.publish("cortex.request", {"ts": agent_id, "prompt": prompt})
-    for subject, payload in bus.messages():
+    for subject, payload, _ in bus.messages():
         message = json.loads(payload)
         if subject == "cortex.rejected":
             request = message.get("request")

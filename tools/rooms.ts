@@ -68,6 +68,7 @@ export const rooms: Record<string, string[]> = {
   "bus/server": ["connection", "jetstream", "agents"],
   "channels/adapter": [],
   "channels/adapter/calls": [],
+  "channels/adapter/senders": [],
   "channels/adapter/text": [],
   "channels/signal": ["adapter"],
   "channels/slack": ["adapter", "slack/service", "slack/text"],
@@ -201,6 +202,7 @@ export const rooms: Record<string, string[]> = {
   "scripts/commands/workspace": [],
   "scripts/commands": [
     "backup",
+    "channels",
     "command",
     "import",
     "mcp",

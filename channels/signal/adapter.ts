@@ -13,7 +13,8 @@ import { parseJson } from "../../protocol/json/parse-json.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { askedBy } from "../adapter/text/asked-question.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
-import { Senders } from "../adapter/senders.ts";
+import { refusesFilesOf } from "../adapter/senders/owners-now.ts";
+import { Senders } from "../adapter/senders/senders.ts";
 import { ReceivedEvent } from "./envelope.ts";
 import { readEvents } from "./event-stream.ts";
 import { describedFile, fetchFile } from "./fetch-file.ts";
@@ -115,7 +116,7 @@ function eventHandler(
     if (!incoming.isForUs && !isBoundRoom(journal, message.channel)) return;
     if (!senders.mayWrite(userId)) return log.info({ id: message.id }, "a message of somebody who may not write");
     const rules = attachmentRules(usableSettings(journal).settings);
-    const isRefused = files.length > 0 && senders.refusesFilesOf(message.channel);
+    const isRefused = files.length > 0 && refusesFilesOf(journal, message.channel);
     const attachments = [];
     for (const file of files.slice(0, mostFiles))
       attachments.push(

@@ -15,8 +15,8 @@ export const signalSetup: ChannelSetup = {
   ],
   check: async ({ journal, settings, signal }) => {
     const config = readSignalConfig({ journal, settings });
-    // A call that asks the daemon alone, and that it knows whether it has one account or several.
-    await signalRpc(config)("listContacts", { recipient: [config.number] }, signal);
+
+    await signalRpc(config)("getUserStatus", { recipient: [config.number] }, signal);
     return `signal-cli with ${config.number}`;
   },
   after: ({ number }) => [`Write to ${number} on Signal`, pairStep],

@@ -1,13 +1,13 @@
 /** Messages of people, and commands behind a slash, become messages for an agent: of whoever may write, with their files. */
 import type { WebClient } from "@slack/web-api";
-import { readOwners } from "../../journal/agents/owners.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
-import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
+import { noFiles } from "../../journal/channels/known-people.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Attachment, Channel, InboundMessage } from "../../protocol/agents/channel.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
-import { RefusalNotices } from "../adapter/refusal-notices.ts";
+import { refusesFilesOf } from "../adapter/senders/owners-now.ts";
+import { RefusalNotices } from "../adapter/senders/refusal-notices.ts";
 import type { Order, Said } from "./event.ts";
 import { described, fetchFile } from "./fetch-file.ts";
 import type { Directory } from "./service/directory.ts";
@@ -102,7 +102,8 @@ export class MessageHandler {
   async #attachmentsOf({ files, ts }: Said, channel: Channel): Promise<Attachment[]> {
     const { journal, hasty, apiUrl, token, log, signal } = this.#deps;
     const taken = files.slice(0, mostFiles);
-    if (this.#refusesFilesOf(channel)) return taken.map((file) => ({ ...described(file), problem: noFiles }));
+    if (refusesFilesOf(this.#deps.journal, channel))
+      return taken.map((file) => ({ ...described(file), problem: noFiles }));
     const rules = attachmentRules(usableSettings(journal).settings);
     const attachments: Attachment[] = [];
     for (const file of taken) {
@@ -111,12 +112,6 @@ export class MessageHandler {
       attachments.push(attachment);
     }
     return attachments;
-  }
-
-  /** Looked up each time: somebody may have been paired. */
-  #refusesFilesOf(channel: Channel): boolean {
-    const { agents, channels } = usableSettings(this.#deps.journal).settings;
-    return agents?.strangers?.files !== true && isStranger(channel, ownersNow(this.#deps.journal), channels);
   }
 
   #isAllowed(userId: string): boolean {
@@ -141,11 +136,6 @@ export class MessageHandler {
 
 export const isAllowed = ({ allow }: MessagesDeps["settings"], userId: string): boolean =>
   allow === undefined || allow.includes(userId);
-
-export function ownersNow(journal: string): Set<string> {
-  const named = usableSettings(journal).settings.agents?.owners ?? [];
-  return new Set([...named, ...readOwners(journal)]);
-}
 
 /** One of a message, whichever event brings it. */
 const idOf = (team: string, room: string, ts: string) =>

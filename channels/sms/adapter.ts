@@ -11,7 +11,8 @@ import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import { storedOrRefused } from "../adapter/http-server.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
-import { Senders } from "../adapter/senders.ts";
+import { refusesFilesOf } from "../adapter/senders/owners-now.ts";
+import { Senders } from "../adapter/senders/senders.ts";
 import { fetchMedia } from "./fetch-media.ts";
 import { helpText, keywordOf } from "./keywords.ts";
 import { mediaPath } from "./media-links.ts";
@@ -110,7 +111,7 @@ function messageHandler(
     const attachments: Attachment[] = [];
     for (const one of media)
       attachments.push(
-        senders.refusesFilesOf(message.channel)
+        refusesFilesOf(journal, message.channel)
           ? { name: one.name, ...(one.type && { type: one.type }), problem: noFiles }
           : await fetchMedia(
               { account, journal, rules: attachmentRules(usableSettings(journal).settings), signal },

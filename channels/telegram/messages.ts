@@ -4,13 +4,13 @@ import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
 import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
-import type { Attachment, Channel, InboundMessage } from "../../protocol/agents/channel.ts";
-import { ownersNow } from "../adapter/owners-now.ts";
+import type { Attachment, InboundMessage } from "../../protocol/agents/channel.ts";
+import { ownersNow, refusesFilesOf } from "../adapter/senders/owners-now.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import type { Transcribe } from "../adapter/transcribe.ts";
 import { type FileSource, fetchFile } from "./fetch-file.ts";
-import { RefusalNotices } from "../adapter/refusal-notices.ts";
+import { RefusalNotices } from "../adapter/senders/refusal-notices.ts";
 import type { TellQuietly } from "./calls/tell-quietly.ts";
 import type { Typing } from "./typing.ts";
 import type { IncomingMessage, RemoteFile } from "./updates/update.ts";
@@ -44,7 +44,7 @@ export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) =
 
   /** The message with its file, or with the reason why that isn't there. */
   async function withFile(message: InboundMessage, file: RemoteFile): Promise<InboundMessage> {
-    if (refusesFilesOf(message.channel)) {
+    if (refusesFilesOf(journal, message.channel)) {
       const { name, type, size } = file;
       const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
       return {
@@ -72,11 +72,6 @@ export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) =
       log.warn({ id: message.id, error: messageOf(error) }, "what somebody said wasn't transcribed");
       return withSound(message, file, "it couldn't be transcribed");
     }
-  }
-
-  function refusesFilesOf(channel: Channel): boolean {
-    const { agents, channels } = usableSettings(journal).settings;
-    return agents?.strangers?.files !== true && isStranger(channel, ownersNow(journal), channels);
   }
 
   function withSound(message: InboundMessage, { sound }: RemoteFile, problem?: string): InboundMessage {

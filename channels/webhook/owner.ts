@@ -1,8 +1,6 @@
 /** As which owner a signed request speaks: whoever has the secret vouches for the user. */
-import { readOwners } from "../../journal/agents/owners.ts";
-import { usableSettings } from "../../journal/config/settings.ts";
-import { namedOwners } from "../../protocol/agents/named-owners.ts";
 import { HttpError } from "../adapter/http-server.ts";
+import { ownersNow } from "../adapter/senders/owners-now.ts";
 
 const prefix = "webhook:";
 
@@ -11,8 +9,7 @@ const prefix = "webhook:";
  * @throws HttpError 403 where there is none, or another one is named
  */
 export function ownerHere(journal: string, named?: string): string {
-  const all = [...namedOwners(usableSettings(journal).settings), ...readOwners(journal)];
-  const owners = all.flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
+  const owners = [...ownersNow(journal)].flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
   const [first] = owners;
   if (first === undefined)
     throw new HttpError(

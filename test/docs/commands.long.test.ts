@@ -48,6 +48,8 @@ const table: [line: RegExp, typed: string][] = [
   [/^npx cortex up\b([^#]*).*$/, "in-a-terminal npx cortex up --replace"],
   // The bot would be asked for at Telegram.
   [/^npx cortex logs -f channel-telegram$/, "npx cortex logs --help > /dev/null"],
+  // Telegram would be asked: test/scripts/commands/agents/add-channel.test.ts adds one.
+  [/^npx cortex channels add telegram\b.*$/, "npx cortex channels --help > /dev/null"],
   [/^(npx cortex logs -f)\b([^#]*).*$/, "for-a-while $1$2"],
   [/^(curl -N .*?)\s+#.*$/, "for-a-while $1"],
   [/^(npx cortex thread tail .*?)\s+#.*$/, "for-a-while $1"],

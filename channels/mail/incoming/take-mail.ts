@@ -7,6 +7,7 @@ import { usableSettings } from "../../../journal/config/settings.ts";
 import type { Logger } from "../../../proc/logging/log.ts";
 import type { Attachment, Channel, InboundMessage } from "../../../protocol/agents/channel.ts";
 import type { AgentSide } from "../../adapter/adapter.ts";
+import { refusesFilesOf } from "../../adapter/senders/owners-now.ts";
 import type { MailAccount } from "../base/account.ts";
 import { firstAuthservId } from "../senders/authentication-results.ts";
 import { fetchFiles, unfetchedFiles } from "../content/fetch-files.ts";
@@ -108,9 +109,9 @@ export class MailTaker {
   }
 
   async #filesOf(client: ImapFlow, uid: number, channel: Channel, files: readonly MailFile[]): Promise<Attachment[]> {
-    const { journal, people, log } = this.#deps;
+    const { journal, log } = this.#deps;
     if (files.length === 0) return [];
-    if (people.refusesFilesOf(channel)) return unfetchedFiles(files, noFiles);
+    if (refusesFilesOf(journal, channel)) return unfetchedFiles(files, noFiles);
     const rules = attachmentRules(usableSettings(journal).settings);
     const attachments = await fetchFiles(client, uid, files, { folder: attachmentsFolder(journal), rules });
     for (const { name, problem } of attachments)

@@ -5,7 +5,7 @@ import { readQuestion } from "../../../journal/permissions/questions.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 import type { AgentSide } from "../../adapter/adapter.ts";
 import type { AdapterDeps } from "../../adapter/open-adapter.ts";
-import { ownersNow } from "../../adapter/owners-now.ts";
+import { ownersNow } from "../../adapter/senders/owners-now.ts";
 import { answerToPress, decisionOf } from "./permission.ts";
 import type { ShownQuestions } from "./shown-questions.ts";
 import type { TellQuietly } from "../calls/tell-quietly.ts";

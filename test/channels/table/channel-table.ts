@@ -210,7 +210,14 @@ export async function testChannel(service: PlayedService): Promise<void> {
     const agent = await agentOf(owner);
     const before = system.pidOf(program);
     const words = ["GANNET", "PLOVER", "AVOCET"];
-    for (const word of words) minds.set(word, replies(`Seen: ${word}`));
+    // Those that came while a turn was under way are told to the next one together.
+    const birds: Mind = (conversation) => {
+      const { last, results } = conversation;
+      if (results.length > 0) return { text: "." };
+      const told = words.filter((word) => last.includes(word));
+      return { calls: told.map((word) => replyCall(conversation, `Seen: ${word}`)) };
+    };
+    for (const word of words) minds.set(word, birds);
     await service.write(owner, words[0] ?? "");
     process.kill(before, "SIGKILL");
     await service.write(owner, words[1] ?? "");
@@ -252,12 +259,17 @@ export async function testChannel(service: PlayedService): Promise<void> {
   }
 }
 
-/** Replies where it was last asked, once. */
+type Files = { path: string }[];
+
+/** A reply to where it was last asked. */
+function replyCall({ said }: Conversation, text: string, attachments?: Files) {
+  const [, channelType, channelId, replyTo] = [...said.join("\n").matchAll(headerPattern)].at(-1) ?? [];
+  const place = { channelType, channelId, ...(replyTo && { replyTo }) };
+  return { tool: "reply", args: { text, ...place, ...(attachments && { attachments }) } };
+}
+
+/** Replies once. */
 const replies =
-  (text: string, attachments?: { path: string }[]): Mind =>
-  ({ said, results }: Conversation) => {
-    if (results.length > 0) return { text: "." };
-    const [, channelType, channelId, replyTo] = [...said.join("\n").matchAll(headerPattern)].at(-1) ?? [];
-    const place = { channelType, channelId, ...(replyTo && { replyTo }) };
-    return { calls: [{ tool: "reply", args: { text, ...place, ...(attachments && { attachments }) } }] };
-  };
+  (text: string, attachments?: Files): Mind =>
+  (conversation) =>
+    conversation.results.length > 0 ? { text: "." } : { calls: [replyCall(conversation, text, attachments)] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RefusalNotices } from "../../../channels/adapter/refusal-notices.ts";
+import { RefusalNotices } from "../../../../channels/adapter/senders/refusal-notices.ts";
 
 const hour = 3_600_000;
 
