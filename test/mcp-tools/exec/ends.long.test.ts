@@ -24,11 +24,13 @@ describe.skipIf(found.level === "none")("what a run's command has started ends",
   let system: CortexSystem;
   let tools: ToolsServer;
   let count = 0;
+  /** The run whose command is in the background may end. */
+  const isSeen = Promise.withResolvers<void>();
 
   beforeAll(async () => {
     provider = await playAnthropic([
       call({ background: true }),
-      { turn: { text: "done" } },
+      { turn: { text: "done" }, rest: isSeen.promise },
       ...Array.from({ length: 3 }, () => call({ timeout_seconds: 600 })),
     ]);
     const env = { ANTHROPIC_API_KEY: "sk-test-0123456789", ANTHROPIC_BASE_URL: provider.url };
@@ -67,6 +69,7 @@ describe.skipIf(found.level === "none")("what a run's command has started ends",
   test("with the run, also what went on in the background", async () => {
     const run = start();
     await run.grows("it runs");
+    isSeen.resolve();
     expect((await system.ended(run.id)).at(-1)).toMatchObject({ event: "finish" });
     await run.isOver();
   });
