@@ -14,7 +14,7 @@ import { watchPersonas } from "../personas/watch.ts";
 import { readEnvironment } from "../proc/programs/environment.ts";
 import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
-import { channelTypes } from "../protocol/agents/agents-settings.ts";
+import { channelTypes, reachableChannels } from "../protocol/agents/agents-settings.ts";
 import type { Channel } from "../protocol/agents/channel.ts";
 import { answerCommand } from "./commands.ts";
 import { contextLimits } from "./turns/context-size.ts";
@@ -73,7 +73,7 @@ await retireFormerInbound(bus);
 await ensureChannelStreams(bus, channelTypes(settings().channels), settings().bus?.replicas ?? 1);
 
 const promptContext = {
-  channelTypes: channelTypes(settings().channels),
+  channelTypes: reachableChannels(settings().channels),
   skills: await skillLines(journal, log),
   windowTokens: contextLimits(settings().agents).window,
 };

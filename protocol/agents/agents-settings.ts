@@ -1,7 +1,7 @@
 /** The settings of long-lived agents, and of the channels through which people reach them. */
 import { z } from "zod";
 import { channelTypePattern, maxMessageText } from "./channel.ts";
-import { ChannelSettings } from "./channel-settings.ts";
+import { ChannelSettings, startedAdapters } from "./channel-settings.ts";
 
 /** The handling of a message that comes while the agent is at work. */
 export const QueueMode = z.enum(["followup", "steer", "collect", "interrupt"]);
@@ -126,6 +126,11 @@ export const clockTypes: readonly string[] = ["cron", "heartbeat"];
 /** All types of channels that there are. */
 export function channelTypes(channels: ChannelsSettings | undefined): string[] {
   return [...new Set([...builtInChannels, ...externalChannels(channels)])];
+}
+
+/** The types on which somebody can be spoken to: those that are set up. */
+export function reachableChannels(channels: ChannelsSettings | undefined): string[] {
+  return ["cli", ...startedAdapters(channels), ...externalChannels(channels)];
 }
 
 /** The types whose adapters are the user's own. */

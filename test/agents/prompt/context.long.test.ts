@@ -60,7 +60,9 @@ test("the system prompt says who it is, what it may, how it speaks, and which sk
   const { name, role, personality, style, values } = identity as Record<string, string>;
   const self = `You are ${name}, ${role}.\nPersonality: ${personality}\nSpeaking style: ${style}\nCore values: ${values}\n\n`;
   expect(text.startsWith(`${self}${main?.instruction}\n\n## Safety`)).toBe(true);
-  expect(text).toContain("\n- telegram: a messenger. Short");
+  expect(text).toContain("\n- cli: a terminal.");
+  // What isn't set up isn't told of.
+  expect(text).not.toContain("\n- telegram: ");
   expect(text).toContain("\n- alpha: ");
   expect(text).toContain("\n- bees: How to keep bees.");
   expect(text).not.toContain("wasps");

@@ -214,7 +214,8 @@ export async function testChannel(service: PlayedService): Promise<void> {
     const birds: Mind = (conversation) => {
       const { last, results } = conversation;
       if (results.length > 0) return { text: "." };
-      const told = words.filter((word) => last.includes(word));
+      // Not where one is quoted to say what became of its answer.
+      const told = words.filter((word) => last.split("\n").includes(word));
       return { calls: told.map((word) => replyCall(conversation, `Seen: ${word}`)) };
     };
     for (const word of words) minds.set(word, birds);

@@ -116,7 +116,7 @@ test("of the questions of two tasks the first is answered, however often, and th
   expect([decisionOf(first), decisionOf(second)]).toEqual(["allow", undefined]);
   const shownAgain = terminal.screen.text.split("· allowed once")[1];
   expect(shownAgain).toContain(`"text": "${second}"`);
-  expect(shownAgain).toContain('--always keeps: [{"tool":"todo_add","decide":"allow"}]');
+  expect(shownAgain).toContain(' keeps: [{"tool":"todo_add","decide":"allow"}]');
   terminal.type("n\r");
   expect(await system.until(() => decisionOf(second), "the second is decided")).toBe("deny");
   terminal.type("/quit\r");
