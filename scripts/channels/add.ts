@@ -1,6 +1,5 @@
 /** `cortex channels add`: asks for what a channel needs, has the service say whether that is right, and writes it down. */
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChannelSetup, SetupQuestion } from "../../channels/adapter/setup.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
@@ -10,9 +9,11 @@ import { cleaned } from "../../proc/logging/terminal.ts";
 import { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
+import { issueTexts } from "../../protocol/words/issues.ts";
 import { CommandError, usageError } from "../command/command.ts";
 import { Answers } from "./answers.ts";
 import { checkWithinMs } from "./check.ts";
+import { keptAside } from "./secret-files.ts";
 
 export type Adding = {
   journal: string;
@@ -33,37 +34,48 @@ export async function addChannel({ journal, type, setup, isAgain, isJson }: Addi
   for (const [index, step] of setup.before.entries()) say(`${index + 1}. ${step}`);
   const { settings, secrets } = await answersTo(setup.questions);
   const checked = ChannelSettings.safeParse(settings);
-  if (!checked.success) throw usageError(`channels.${type}: ${checked.error.issues[0]?.message}`, "try again");
-  const written: string[] = [];
+  if (!checked.success)
+    throw usageError(`channels.${type}: ${issueTexts(checked.error, settings).join("; ")}`, "answer again, with that");
+  if (!isAgain) for (const name of Object.keys(secrets)) refuseFile(join(journal, name));
   try {
-    for (const [name, secret] of Object.entries(secrets)) {
-      const path = join(journal, name);
-      if (existsSync(path) && !isAgain) throw usageError(`${path} is there already`, "move it away, or give --again");
-      await rm(path, { force: true });
-      // Nobody else can read it from its first byte on.
-      await writeFile(path, `${secret}\n`, { mode: 0o600, flag: "wx" });
-      written.push(path);
-    }
+    // What stands there goes on to be used until the service has taken what is new.
+    await using kept = await keptAside(journal, secrets);
     const signal = AbortSignal.timeout(checkWithinMs);
-    const found = await setup.check({ journal, settings: checked.data, env: process.env, signal });
+    const tried = ChannelSettings.parse(withSecretFiles(setup.questions, settings, kept.nameOf));
+    const found = await setup.check({ journal, settings: tried, env: process.env, signal });
+    const files = await kept.take();
     await setChannel(journal, type, settings);
     const next = ["cortex up starts it, also while cortex is up", ...setup.after(checked.data)];
-    if (isJson) process.stdout.write(`${JSON.stringify({ ok: true, type, found, settings, files: written, next })}\n`);
+    if (isJson) process.stdout.write(`${JSON.stringify({ ok: true, type, found, settings, files, next })}\n`);
     else {
       process.stdout.write(`${type}: ${cleaned(found)}\n${settingsPath(journal)} is written\n`);
       for (const step of next) say(`next: ${step}`);
     }
     return exitCodes.done;
   } catch (error) {
-    for (const path of written) await rm(path, { force: true });
-    if (error instanceof CommandError) throw error;
     throw new CommandError(
       "refused",
       `${type}: ${messageOf(error)}`,
-      "nothing was written: try again",
+      "nothing was changed: try again",
       exitCodes.failed,
     );
   }
+}
+
+function refuseFile(path: string): void {
+  if (existsSync(path)) throw usageError(`${path} is there already`, "move it away, or give --again");
+}
+
+/** The settings with other names for the files of secrets. */
+function withSecretFiles(
+  questions: readonly SetupQuestion[],
+  settings: Record<string, unknown>,
+  nameOf: (file: string) => string,
+): Record<string, unknown> {
+  const changed = structuredClone(settings);
+  for (const { setting, secretFile } of questions)
+    if (secretFile !== undefined) put(changed, setting, nameOf(secretFile));
+  return changed;
 }
 
 async function answersTo(questions: readonly SetupQuestion[]) {

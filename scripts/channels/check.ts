@@ -6,6 +6,7 @@ import { readSettings } from "../../journal/config/settings.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { startedAdapters } from "../../protocol/agents/channel-settings.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
+import { usageError } from "../command/command.ts";
 
 /** Milliseconds for which a service is waited for. */
 export const checkWithinMs = 30_000;
@@ -16,6 +17,11 @@ type Checked = { type: string; ok: boolean; found?: string; problem?: string };
 export async function checkChannels(journal: string, only: string | undefined, isJson: boolean): Promise<number> {
   const { channels } = readSettings(journal);
   const types = startedAdapters(channels).filter((type) => only === undefined || type === only);
+  if (only !== undefined && types.length === 0)
+    throw usageError(
+      `channels.${only} isn't set up in cortex.json, or is off`,
+      `set it up: cortex channels add ${only}`,
+    );
   const checked = await Promise.all(
     types.map(async (type): Promise<Checked> => {
       try {

@@ -34,9 +34,9 @@ export async function listChannels(journal: string, isJson: boolean): Promise<nu
     ...external.filter((type) => !known.includes(type)).map((type) => ({ type, state: "external" })),
   ];
   if (isJson) process.stdout.write(`${JSON.stringify({ channels: rows })}\n`);
-  else
-    process.stdout.write(
-      columns(rows.map(({ type, state, url = "", reason = "" }: Row) => [type, state, url || reason])),
-    );
+  else {
+    const cells = rows.map(({ type, state, url = "", reason = "" }: Row) => [type, state, url || reason]);
+    process.stdout.write(`${columns(cells)}\n`);
+  }
   return exitCodes.done;
 }

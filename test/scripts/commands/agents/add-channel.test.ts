@@ -62,6 +62,17 @@ test("what the service doesn't take is said, and nothing is written", async () =
   expect(existsSync(join(journal, "cortex.json"))).toBe(false);
 });
 
+test("what is to be replaced stays as it was where the service doesn't take what is new", async () => {
+  const journal = newJournal();
+  expect((await add(journal, ["webhook"], whsec, "https://example.org/hook", "yes")).exitCode).toBe(0);
+  const before = settingsOf(journal);
+  const refused = await add(journal, ["webhook", "--again"], "whsec_short", "", "no");
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing was changed") });
+  expect(readFileSync(join(journal, "webhook-secret"), "utf8")).toBe(`${whsec}\n`);
+  expect(settingsOf(journal)).toEqual(before);
+  expect(existsSync(join(journal, "webhook-secret.new"))).toBe(false);
+});
+
 test("check asks the services; list says what runs", async () => {
   const telegram = { token_file: "bot-token", api_url: api.root };
   const journal = newJournal({ channels: { web: { enabled: false }, telegram, sonar: { external: true } } });
@@ -90,4 +101,8 @@ test("a type that there isn't is refused with those that there are", async () =>
   const journal = newJournal();
   expect(await add(journal, ["pigeon"])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("telegram") });
   expect(await runCortex(journal, ["channels", "check", "pigeon"])).toMatchObject({ code: 2 });
+  expect(await runCortex(journal, ["channels", "check", "mail"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("cortex channels add mail"),
+  });
 });
