@@ -1,12 +1,13 @@
 /** The channel `slack`: a bot of a workspace, in Socket Mode. */
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
+import { askedBy } from "../adapter/text/asked-question.ts";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { Intake } from "./intake.ts";
 import { MessageHandler } from "./messages.ts";
-import { maxBlockText, outcomeOf, questionBlocks, questionOf } from "./permission.ts";
+import { maxBlockText, outcomeOf, questionBlocks } from "./permission.ts";
 import { handlePress, showOutcome } from "./presses.ts";
 import { sendFile } from "./send-file.ts";
 import { openClient, publicApi } from "./service/client.ts";
@@ -85,7 +86,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
           ? await sendFile({ client, apiUrl, journal, room, thread }, file, given)
           : await post(message, room, thread);
         if (thread !== undefined) threads.note(room, thread);
-        if (questionOf(message) === null) signs.clear(message.channel);
+        if (askedBy(message) === null) signs.clear(message.channel);
         return sent;
       } catch (error) {
         endIfRefused(error);
@@ -118,7 +119,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
 
   async function post(message: OutboundMessage, room: string, thread: string | undefined) {
     if (message.text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
-    const question = questionOf(message);
+    const question = askedBy(message);
     const target = { channel: room, ...(thread !== undefined && { thread_ts: thread }) };
     // No page of a link is fetched: its address might tell others what was said.
     const options = { ...target, unfurl_links: false, unfurl_media: false };
@@ -155,7 +156,7 @@ const isRefusedForm = (error: Error) => error instanceof SlackRefusalError && er
 /** The text in mrkdwn, the buttons under its last part, and each file as a message of its own. */
 function partsOf(message: OutboundMessage): OutboundMessage[] {
   const { attachments = [], metadata: _metadata, ...rest } = message;
-  const question = questionOf(message);
+  const question = askedBy(message);
   const texts = question ? cutText(message.text, maxBlockText) : messagesOf(mrkdwnOf(message.text));
   if (texts.length === 0 && attachments.length === 0) return [message];
   return [

@@ -1,7 +1,7 @@
 /** Buttons under a question for a permission, the decision that a press of one makes, and its outcome in words. Pure. */
 import { visibleLine } from "../../conversation/marks/plain-text.ts";
-import type { OutboundMessage, PermissionDecision } from "../../protocol/agents/channel.ts";
-import { isRecord } from "../../protocol/json/json-object.ts";
+import type { PermissionDecision } from "../../protocol/agents/channel.ts";
+import type { AskedQuestion } from "../adapter/text/asked-question.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 
 /** Most characters of a block's text, from Slack's reference. */
@@ -10,24 +10,13 @@ export const maxBlockText = 3000;
 const tokenPattern = /^[A-Za-z0-9_-]{1,128}$/;
 const actions = { cortex_allow: "allow", cortex_always: "allow", cortex_deny: "deny" } as const;
 
-/** A question: its token, and whether a rule can be kept that allows the like from now on. */
-export type PutQuestion = { token: string; isForAlways: boolean };
-
-/** The question that a message asks, or null. */
-export function questionOf({ metadata }: OutboundMessage): PutQuestion | null {
-  const permission = metadata?.["permission"];
-  if (!isRecord(permission)) return null;
-  const { token, always } = permission;
-  return typeof token === "string" && tokenPattern.test(token) ? { token, isForAlways: always === true } : null;
-}
-
 /** The question stands there letter by letter: a star of a command isn't bold type. */
 const sectionOf = (text: string) => ({
   type: "section" as const,
   text: { type: "plain_text" as const, text: text.slice(0, maxBlockText), emoji: false },
 });
 
-export function questionBlocks(text: string, { token, isForAlways }: PutQuestion) {
+export function questionBlocks(text: string, { token, isForAlways }: AskedQuestion) {
   const button = (action_id: keyof typeof actions, label: string, style?: "primary" | "danger") => ({
     type: "button" as const,
     action_id,

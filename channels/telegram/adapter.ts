@@ -1,5 +1,6 @@
 /** The channel `telegram`: a bot, asked for its messages by long polling, or sent them over a webhook. */
 import type { FastifyInstance } from "fastify";
+import { askedBy } from "../adapter/text/asked-question.ts";
 import { apiRootOf } from "./api-root.ts";
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
@@ -13,7 +14,6 @@ import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { openTranscribe } from "../adapter/transcribe.ts";
 import { toDeliveryError, TokenRefusedError } from "./calls/failures.ts";
 import { partsOf, type TextPart } from "./outgoing/parts.ts";
-import { questionOf } from "./questions/permission.ts";
 import { Retrier } from "./calls/retrier.ts";
 import { tellQuietly } from "./calls/tell-quietly.ts";
 import { messageHandler } from "./messages.ts";
@@ -108,7 +108,7 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       const [file] = message.attachments ?? [];
       if (file) return sendFile(api, journal, message.channel, file, signal);
       const messageId = await sendText(api, message, signal);
-      const question = questionOf(message);
+      const question = askedBy(message);
       if (question) questions.add(question.token, { chatId: message.channel.channelId, messageId });
       return { external_id: String(messageId) };
     },

@@ -1,27 +1,9 @@
 /** Set-up of tests: installs PostgreSQL, where apt-get and root are there. Without, the tests that need it are skipped and say so. */
 import { globSync } from "node:fs";
-import { execa } from "execa";
 import { findProgram } from "../../proc/os/find-program.ts";
-
-const installMs = 300_000;
+import { aptInstall } from "./apt-install.ts";
 
 const isThere = () => findProgram("initdb", globSync("/usr/lib/postgresql/*/bin")) !== null;
 
-if (!isThere() && findProgram("apt-get") && process.getuid?.() === 0) {
-  process.stderr.write("installing postgresql with apt-get …\n");
-  // The package would make a cluster and start it on port 5432, which nobody asked for.
-  const env = { DEBIAN_FRONTEND: "noninteractive", SYSTEMD_OFFLINE: "1", RUNLEVEL: "1" };
-  const apt = (...args: string[]) =>
-    execa("apt-get", ["-q", "-y", "-o", "DPkg::Lock::Timeout=120", ...args], {
-      env,
-      reject: false,
-      stdin: "ignore",
-      timeout: installMs,
-    });
-  const install = () => apt("install", "--no-install-recommends", "postgresql");
-  if ((await install()).failed) {
-    await apt("update");
-    await install();
-  }
-}
+if (!isThere()) await aptInstall("postgresql");
 if (!isThere()) process.stderr.write("no PostgreSQL: its tests are skipped. Install the package postgresql\n");

@@ -1,10 +1,10 @@
 /** The parts in which a message goes out: its text in pieces of Telegram's size, then each of its files. The same ones each time. Pure. */
 import type { OutboundMessage } from "../../../protocol/agents/channel.ts";
+import { askedBy } from "../../adapter/text/asked-question.ts";
 import { htmlOf, plainOf } from "../format/html.ts";
 import { piecesOf } from "../format/markdown.ts";
 import { maxPart, splitStyled } from "../format/split.ts";
 import { type Piece } from "../format/styled-text.ts";
-import { questionOf } from "../questions/permission.ts";
 
 /** A part of a message. Its text has no markup. @field html the same with markup, where it has any */
 export type TextPart = OutboundMessage & { html?: string };
@@ -23,7 +23,7 @@ export function partsOf(message: OutboundMessage): TextPart[] {
 
 /** A question shows a call as it is, whatever that looks like. */
 function styled(message: OutboundMessage): Piece[] {
-  return questionOf(message) ? [{ text: message.text.toWellFormed(), styles: [] }] : piecesOf(message.text);
+  return askedBy(message) ? [{ text: message.text.toWellFormed(), styles: [] }] : piecesOf(message.text);
 }
 
 function written(pieces: readonly Piece[]): { text: string; html?: string } {

@@ -1,9 +1,10 @@
 /** A part of a text goes out with its markup; where Telegram doesn't take that, without. */
 import { type Api, GrammyError } from "grammy";
+import { askedBy } from "../../adapter/text/asked-question.ts";
 import { PermanentDeliveryError } from "../../adapter/delivery-errors.ts";
 import { toDeliveryError } from "../calls/failures.ts";
 import type { TextPart } from "./parts.ts";
-import { buttonsFor, questionOf } from "../questions/permission.ts";
+import { buttonsFor } from "../questions/permission.ts";
 import { threadOf } from "../calls/thread.ts";
 
 /** The client names the signal of another library, which this one fits. */
@@ -16,7 +17,7 @@ const refusedMarkup = /can't parse entities|too.long/i;
 export async function sendText(api: Api, { text, html, ...message }: TextPart, signal: AbortSignal): Promise<number> {
   if (text.trim() === "") throw new PermanentDeliveryError("there is no text, and nothing else is sent");
   const { channel } = message;
-  const question = questionOf({ text, ...message });
+  const question = askedBy(message);
   const options = { ...threadOf(channel), ...(question && { reply_markup: buttonsFor(question) }) };
   const send = (what: string, more: { parse_mode?: "HTML" }) =>
     api.sendMessage(channel.channelId, what, { ...options, ...more }, signal as SendSignal);

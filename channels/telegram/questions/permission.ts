@@ -1,29 +1,17 @@
 /** Buttons under a question for a permission, the decision that a press of one makes, and the words that answer it. Pure. */
 import type { InlineKeyboardMarkup } from "grammy/types";
-import type { OutboundMessage, PermissionDecision } from "../../../protocol/agents/channel.ts";
+import type { PermissionDecision } from "../../../protocol/agents/channel.ts";
 import { visibleLine } from "../../../conversation/marks/plain-text.ts";
-import { isRecord } from "../../../protocol/json/json-object.ts";
+import type { AskedQuestion } from "../../adapter/text/asked-question.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 
 /** Most characters of the answer to a press, from the Bot API. */
 const longestAnswer = 200;
 
 /** The form of what a button carries: 64 bytes at most, from the Bot API. */
-const tokenPattern = /^[A-Za-z0-9_-]{1,56}$/;
 const dataPattern = /^(allow|always|deny):([A-Za-z0-9_-]{1,56})$/;
 
-/** A question: its token, and whether a rule can be kept that allows the like from now on. */
-export type PutQuestion = { token: string; isForAlways: boolean };
-
-/** The question that a message asks, or null. */
-export function questionOf({ metadata }: OutboundMessage): PutQuestion | null {
-  const permission = metadata?.["permission"];
-  if (!isRecord(permission)) return null;
-  const { token, always } = permission;
-  return typeof token === "string" && tokenPattern.test(token) ? { token, isForAlways: always === true } : null;
-}
-
-export const buttonsFor = ({ token, isForAlways }: PutQuestion): InlineKeyboardMarkup => ({
+export const buttonsFor = ({ token, isForAlways }: AskedQuestion): InlineKeyboardMarkup => ({
   inline_keyboard: [
     [
       { text: "Allow", callback_data: `allow:${token}` },
