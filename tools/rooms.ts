@@ -68,6 +68,7 @@ export const rooms: Record<string, string[]> = {
   "bus/server": ["connection", "jetstream", "agents"],
   "channels/adapter": [],
   "channels/adapter/calls": [],
+  "channels/adapter/questions": [],
   "channels/adapter/senders": [],
   "channels/adapter/text": [],
   "channels/signal": ["adapter"],

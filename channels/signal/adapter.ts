@@ -11,7 +11,7 @@ import type { Logger } from "../../proc/logging/log.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { parseJson } from "../../protocol/json/parse-json.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
-import { askedBy } from "../adapter/text/asked-question.ts";
+import { askedBy } from "../adapter/questions/asked-question.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { refusesFilesOf } from "../adapter/senders/owners-now.ts";
 import { Senders } from "../adapter/senders/senders.ts";

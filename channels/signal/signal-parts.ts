@@ -1,7 +1,7 @@
 /** The parts in which a message goes out: texts with their styles, then each file. Pure. */
 import { z } from "zod";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
-import { askedBy } from "../adapter/text/asked-question.ts";
+import { askedBy } from "../adapter/questions/asked-question.ts";
 import { cutText } from "../adapter/text/cut-text.ts";
 import { type StyledRange, styledText } from "../adapter/text/styled-text.ts";
 

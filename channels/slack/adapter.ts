@@ -1,6 +1,6 @@
 /** The channel `slack`: a bot of a workspace, in Socket Mode. */
 import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
-import { askedBy } from "../adapter/text/asked-question.ts";
+import { askedBy } from "../adapter/questions/asked-question.ts";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
 import { PermanentDeliveryError } from "../adapter/delivery-errors.ts";
@@ -15,7 +15,7 @@ import { keepConnected } from "./service/connection.ts";
 import { Directory } from "./service/directory.ts";
 import { SlackRefusalError, toDeliveryError, TokenRefusedError } from "./service/failures.ts";
 import { Threads } from "./service/threads.ts";
-import { ShownQuestions } from "./shown-questions.ts";
+import { ShownQuestions } from "../adapter/questions/shown-questions.ts";
 import { ReadingSigns } from "./signs.ts";
 import { escaped, mrkdwnOf } from "./text/mrkdwn.ts";
 import { cutText, messagesOf } from "./text/split.ts";
@@ -43,7 +43,8 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
   const signs = new ReadingSigns(hasty, log);
   const questions = new ShownQuestions({
     journal,
-    showOutcome: async ({ channelId, ts, text }, question) => {
+    type: "slack",
+    onDecided: async ({ channelId, messageId: ts, text }, question) => {
       const room = await directory.roomOf(channelId).catch(() => channelId);
       await showOutcome(hasty, log, { room, ts, text }, outcomeOf(question));
     },
@@ -135,7 +136,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
             })
         : await plainly();
       const ts = sent.ts ?? "";
-      if (question && ts !== "") questions.add(question.token, { channelId: room, ts, text: message.text });
+      if (question && ts !== "") questions.add(question.token, { channelId: room, messageId: ts, text: message.text });
       return ts === "" ? {} : { external_id: ts };
     } catch (error) {
       throw toDeliveryError(error);

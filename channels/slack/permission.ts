@@ -1,7 +1,7 @@
 /** Buttons under a question for a permission, the decision that a press of one makes, and its outcome in words. Pure. */
 import { visibleLine } from "../../conversation/marks/plain-text.ts";
 import type { PermissionDecision } from "../../protocol/agents/channel.ts";
-import type { AskedQuestion } from "../adapter/text/asked-question.ts";
+import type { AskedQuestion } from "../adapter/questions/asked-question.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 
 /** Most characters of a block's text, from Slack's reference. */

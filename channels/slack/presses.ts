@@ -11,7 +11,7 @@ import { ownersNow } from "../adapter/senders/owners-now.ts";
 import { isAllowed } from "./messages.ts";
 import { decidedBlocks, decisionOf, outcomeOf } from "./permission.ts";
 import { toDeliveryError } from "./service/failures.ts";
-import type { ShownQuestions } from "./shown-questions.ts";
+import type { ShownQuestions } from "../adapter/questions/shown-questions.ts";
 import { escaped } from "./text/mrkdwn.ts";
 
 /** Milliseconds for which the outcome waits until the question is decided. */

@@ -1,6 +1,6 @@
 /** The parts in which a message goes out: texts that Twilio takes, then each picture. Other files are named in the text. Pure. */
 import type { Attachment, OutboundMessage } from "../../protocol/agents/channel.ts";
-import { askedBy } from "../adapter/text/asked-question.ts";
+import { askedBy } from "../adapter/questions/asked-question.ts";
 import { cutText } from "../adapter/text/cut-text.ts";
 import { withFileNames } from "../adapter/file-names.ts";
 import { styledText } from "../adapter/text/styled-text.ts";

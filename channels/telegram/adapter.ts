@@ -1,6 +1,6 @@
 /** The channel `telegram`: a bot, asked for its messages by long polling, or sent them over a webhook. */
 import type { FastifyInstance } from "fastify";
-import { askedBy } from "../adapter/text/asked-question.ts";
+import { askedBy } from "../adapter/questions/asked-question.ts";
 import { apiRootOf } from "./api-root.ts";
 import { Api } from "grammy";
 import type { Update } from "grammy/types";
@@ -22,7 +22,7 @@ import { PoisonedUpdates } from "./poisoned-updates.ts";
 import { poll } from "./poll.ts";
 import { sendFile } from "./outgoing/send-file.ts";
 import { sendText } from "./outgoing/send-text.ts";
-import { ShownQuestions } from "./questions/shown-questions.ts";
+import { ShownQuestions } from "../adapter/questions/shown-questions.ts";
 import { threadOf } from "./calls/thread.ts";
 import { Typing } from "./typing.ts";
 import { openWebhook, setWebhook } from "./webhook.ts";
@@ -48,8 +48,9 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
   const signal = AbortSignal.any([deps.signal, stopping.signal]);
   const questions = new ShownQuestions({
     journal,
-    removeButtons: async ({ chatId, messageId }) => {
-      await api.editMessageReplyMarkup(chatId, messageId).catch((error: unknown) => {
+    type: "telegram",
+    onDecided: async ({ channelId, messageId }) => {
+      await api.editMessageReplyMarkup(channelId, Number(messageId)).catch((error: unknown) => {
         log.info({ error: toDeliveryError(error).message }, "the buttons of a decided question weren't removed");
       });
     },
@@ -109,7 +110,12 @@ export async function openTelegram(deps: AdapterDeps): Promise<ChannelAdapter> {
       if (file) return sendFile(api, journal, message.channel, file, signal);
       const messageId = await sendText(api, message, signal);
       const question = askedBy(message);
-      if (question) questions.add(question.token, { chatId: message.channel.channelId, messageId });
+      if (question)
+        questions.add(question.token, {
+          channelId: message.channel.channelId,
+          messageId: String(messageId),
+          text: message.text,
+        });
       return { external_id: String(messageId) };
     },
     // An update under way isn't noted, and comes again.

@@ -1,6 +1,6 @@
 /** The parts in which a message goes out: its text in pieces of Telegram's size, then each of its files. The same ones each time. Pure. */
 import type { OutboundMessage } from "../../../protocol/agents/channel.ts";
-import { askedBy } from "../../adapter/text/asked-question.ts";
+import { askedBy } from "../../adapter/questions/asked-question.ts";
 import { htmlOf, plainOf } from "../format/html.ts";
 import { piecesOf } from "../format/markdown.ts";
 import { maxPart, splitStyled } from "../format/split.ts";

@@ -1,6 +1,6 @@
 /** A part of a text goes out with its markup; where Telegram doesn't take that, without. */
 import { type Api, GrammyError } from "grammy";
-import { askedBy } from "../../adapter/text/asked-question.ts";
+import { askedBy } from "../../adapter/questions/asked-question.ts";
 import { PermanentDeliveryError } from "../../adapter/delivery-errors.ts";
 import { toDeliveryError } from "../calls/failures.ts";
 import type { TextPart } from "./parts.ts";

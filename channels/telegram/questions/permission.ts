@@ -2,7 +2,7 @@
 import type { InlineKeyboardMarkup } from "grammy/types";
 import type { PermissionDecision } from "../../../protocol/agents/channel.ts";
 import { visibleLine } from "../../../conversation/marks/plain-text.ts";
-import type { AskedQuestion } from "../../adapter/text/asked-question.ts";
+import type { AskedQuestion } from "../../adapter/questions/asked-question.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 
 /** Most characters of the answer to a press, from the Bot API. */

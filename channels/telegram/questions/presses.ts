@@ -7,7 +7,7 @@ import type { AgentSide } from "../../adapter/adapter.ts";
 import type { AdapterDeps } from "../../adapter/open-adapter.ts";
 import { ownersNow } from "../../adapter/senders/owners-now.ts";
 import { answerToPress, decisionOf } from "./permission.ts";
-import type { ShownQuestions } from "./shown-questions.ts";
+import type { ShownQuestions } from "../../adapter/questions/shown-questions.ts";
 import type { TellQuietly } from "../calls/tell-quietly.ts";
 import type { Press } from "../updates/update.ts";
 

@@ -1,11 +1,10 @@
-/** Questions whose buttons stand in Slack: the outcome takes their place once a question was decided, wherever that was. */
-import type { MessageDelivery } from "../../journal/channels/outbox.ts";
-import { listQuestions, readQuestion } from "../../journal/permissions/questions.ts";
-import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
-import { remember } from "./service/directory.ts";
+/** Questions whose buttons stand in a room: something is done with each once it was decided, wherever that was. */
+import type { MessageDelivery } from "../../../journal/channels/outbox.ts";
+import { listQuestions, readQuestion } from "../../../journal/permissions/questions.ts";
+import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 
-/** A message with buttons. @field channelId its room, or the person with whom it is shared */
-export type ShownQuestion = { channelId: string; ts: string; text: string };
+/** A message with buttons. @field channelId where it went to @field messageId the service's, of its last part */
+export type ShownQuestion = { channelId: string; messageId: string; text: string };
 
 /** Milliseconds after which the questions are looked at again. */
 const lookMs = 1000;
@@ -16,8 +15,10 @@ const mostShown = 1000;
 
 type QuestionsDeps = {
   journal: string;
-  /** Puts the outcome in the place of the buttons. */
-  showOutcome: (shown: ShownQuestion, question: KeptQuestion) => Promise<void>;
+  /** Type of the channel. */
+  type: string;
+  /** Takes the buttons of a message away. */
+  onDecided: (shown: ShownQuestion, question: KeptQuestion) => Promise<void>;
 };
 
 export class ShownQuestions implements Disposable {
@@ -40,20 +41,24 @@ export class ShownQuestions implements Disposable {
   findFormer(deliveryOf: (id: string) => MessageDelivery | undefined): void {
     const now = Date.now();
     const ours = listQuestions(this.#deps.journal).filter(
-      ({ channel, decided = now }) => channel?.type === "slack" && now - decided < missedMs,
+      ({ channel, decided = now }) => channel?.type === this.#deps.type && now - decided < missedMs,
     );
     for (const { id, tool, channel } of ours.toSorted((a, b) => a.ts - b.ts)) {
       const outcome = deliveryOf(`permission-${id}`)?.outcome;
-      const ts = outcome?.state === "sent" ? outcome.external_id?.split(",").at(-1) : undefined;
-      if (ts !== undefined && channel) this.add(id, { channelId: channel.channelId, ts, text: `A call of ${tool}.` });
+      // The buttons stand under the last part.
+      const messageId = outcome?.state === "sent" ? outcome.external_id?.split(",").at(-1) : undefined;
+      if (messageId !== undefined && channel)
+        this.add(id, { channelId: channel.channelId, messageId, text: `A call of ${tool}.` });
     }
   }
 
   add(id: string, shown: ShownQuestion): void {
-    remember(this.#shown, id, shown, mostShown);
+    this.#shown.set(id, shown);
+    const [oldest] = this.#shown.keys();
+    if (this.#shown.size > mostShown && oldest !== undefined) this.#shown.delete(oldest);
   }
 
-  /** Somebody else shows its outcome. */
+  /** Somebody else takes its buttons away. */
   forget(id: string): void {
     this.#shown.delete(id);
   }
@@ -64,7 +69,7 @@ export class ShownQuestions implements Disposable {
     for (const [id, shown] of this.#shown) {
       const question = readQuestion(this.#deps.journal, id);
       // A question that isn't kept may have been decided or not.
-      if (question?.decision !== undefined && this.#shown.delete(id)) await this.#deps.showOutcome(shown, question);
+      if (question?.decision !== undefined && this.#shown.delete(id)) await this.#deps.onDecided(shown, question);
     }
     this.#isLooking = false;
   }
