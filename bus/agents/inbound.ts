@@ -82,9 +82,10 @@ export async function publishInbound(bus: Bus, message: InboundMessage): Promise
   return !(await storeInbound(bus, message)).isRepeated;
 }
 
-/** Says what became of an outbound message. @throws as `storeInbound` */
+/** Says what became of an outbound message: once, and once more where that turned out otherwise (`late`). @throws as `storeInbound` */
 export async function publishReceipt(bus: Bus, id: string, receipt: Receipt): Promise<Stored> {
-  return toStored(await publish(bus, subjects.receipt(id), receipt, `receipt:${id}`));
+  const name = receipt.late ? `receipt:${id}:late` : `receipt:${id}`;
+  return toStored(await publish(bus, subjects.receipt(id), receipt, name));
 }
 
 /** Says what a user has decided. @throws as `storeInbound` */

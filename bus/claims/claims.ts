@@ -162,10 +162,13 @@ export class ClaimStore {
       this.#unknown ??= Promise.withResolvers();
     };
     const changes = await this.#kv.watch();
+    const stop = () => changes.stop();
     // What the server counts as still to come may be purged before it does. A key of our own comes for sure, behind them.
     const marker = `seen.${randomUUID()}`;
-    const revision = await this.#kv.put(marker, "");
-    const stop = () => changes.stop();
+    const revision = await this.#kv.put(marker, "").catch((error: unknown) => {
+      stop();
+      throw error;
+    });
     if (isLost) return stop();
     this.#followAnew = () => {
       this.#unknown ??= Promise.withResolvers();

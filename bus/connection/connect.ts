@@ -47,9 +47,10 @@ export class Bus implements AsyncDisposable {
     return this.#isConnected && !this.connection.isClosed();
   }
 
-  /** Calls back each time that the connection has come back. */
-  onReconnect(callback: () => void): void {
+  /** Calls back each time that the connection has come back, until it is disposed of. */
+  onReconnect(callback: () => void): Disposable {
     this.#onReconnect.add(callback);
+    return { [Symbol.dispose]: () => void this.#onReconnect.delete(callback) };
   }
 
   /** Calls back each time that the connection is lost. */

@@ -10,6 +10,7 @@ import { subjects } from "../../protocol/runs/subjects.ts";
 import type { Bus } from "../connection/connect.ts";
 import { epochOf } from "./event-message.ts";
 import { EventOrder, type Gap, type HeardEvent } from "./event-order.ts";
+import type { RunFile } from "./run-feed.ts";
 import { mayPass, onceLed } from "../connection/leader.ts";
 import { eventStream } from "../jetstream/streams.ts";
 import { parseOwnJson } from "../../protocol/json/parse-json.ts";
@@ -37,7 +38,7 @@ export type TailFile = {
 
 /** Whether the bus has anything of a run. @throws Error when it doesn't answer */
 export async function hasStoredEvents(bus: Bus, agentId: string): Promise<boolean> {
-  return (await messageFrom(bus, agentId, 1)) !== null;
+  return (await messageFrom(bus, subjects.events(agentId), 1)) !== null;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function* tailEvents(bus: Bus, agentId: string, from: number, file:
   let missedSince: number | null = null;
   for (;;) {
     const isFull = order.size > aheadCharacters;
-    const message = isFull ? null : await messageFrom(bus, agentId, news.position + 1);
+    const message = isFull ? null : await messageFrom(bus, subjects.events(agentId), news.position + 1);
     if (message) {
       news.position = message.position;
       if (message.heard) order.add(message.heard);
@@ -90,10 +91,29 @@ export async function* tailEvents(bus: Bus, agentId: string, from: number, file:
 
 type Message = { position: number; heard: HeardEvent | null };
 
-/** The first message of a run from a position of the stream on; null: there is none yet. */
-async function messageFrom(bus: Bus, agentId: string, position: number): Promise<Message | null> {
+/**
+ * A run's end as the bus has it by now, for who lacks the run's file: what is said while their connection is away is lost to them.
+ * While it is away there is none.
+ */
+export const storedEnd = (bus: Bus, agentId: string): RunFile => ({
+  async *events(from) {
+    for (const kind of ["finish", "error"])
+      for (let position = 1; bus.isConnected; ) {
+        const message = await messageFrom(bus, subjects.event(agentId, kind), position);
+        if (!message) break;
+        position = message.position + 1;
+        const event = message.heard?.event;
+        if (!event || !isTerminal(event) || event.seq < from) continue;
+        yield event;
+        return;
+      }
+  },
+});
+
+/** The first message of a subject from a position of the stream on; null: there is none yet. */
+async function messageFrom(bus: Bus, subject: string, position: number): Promise<Message | null> {
   const { direct } = await bus.manager();
-  const query = { seq: position, next_by_subj: subjects.events(agentId) };
+  const query = { seq: position, next_by_subj: subject };
   for (;;)
     try {
       const message = await onceLed(() => direct.getMessage(eventStream, query));
@@ -130,6 +150,7 @@ class News implements Disposable {
   position = 0;
   readonly #bus: Bus;
   readonly #agentId: string;
+  readonly #reconnecting: Disposable;
   #stop: (() => void) | null = null;
   #wake: (what: "news" | "nothing") => void = () => {};
 
@@ -137,7 +158,7 @@ class News implements Disposable {
     this.#bus = bus;
     this.#agentId = agentId;
     // It may have lost what it had, and use its numbers again. What comes once more is known by its own.
-    bus.onReconnect(() => {
+    this.#reconnecting = bus.onReconnect(() => {
       this.position = 0;
       this.#wake("news");
     });
@@ -172,6 +193,7 @@ class News implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#reconnecting[Symbol.dispose]();
     this.#stop?.();
   }
 }

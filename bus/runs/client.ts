@@ -1,5 +1,5 @@
 /** The client: asks cortex, and hears what the run says until its terminal event. */
-import { createInbox, type NatsConnection } from "@nats-io/transport-node";
+import { createInbox, type NatsConnection, type Subscription } from "@nats-io/transport-node";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { dropNulls } from "../../protocol/json/json-object.ts";
@@ -111,12 +111,8 @@ async function sendRequest<Followed extends { close: () => void }>(
     const agentId = String(request.ts);
     checkSize(bus, request);
     const followed = follow(agentId);
-    const inbox = createInbox();
-    const answered = answerOn(bus.connection, inbox);
     try {
-      await bus.connection.flush();
-      await publishRequest(bus, request, contentHash(request), inbox);
-      const rejection = await answered(agentId);
+      const rejection = await answerTo(bus, request, agentId);
       if (!rejection) return { agentId, followed };
       followed.close();
       // An id of our own making that somebody else was quicker to take: the next one.
@@ -126,6 +122,22 @@ async function sendRequest<Followed extends { close: () => void }>(
       followed.close();
       throw error;
     }
+  }
+}
+
+/**
+ * Publishes a request, and again each time that the connection has come back: an answer that was on its way is lost, and cortex
+ * knows a request that it has.
+ * @returns why it was refused, or null
+ */
+async function answerTo(bus: Bus, request: Request, agentId: string): Promise<Rejection | null> {
+  for (;;) {
+    const inbox = createInbox();
+    using answered = new AnswerInbox(bus, inbox);
+    await bus.connection.flush();
+    await publishRequest(bus, request, contentHash(request), inbox);
+    const answer = await answered.next(agentId);
+    if (answer !== "lost") return answer;
   }
 }
 
@@ -148,15 +160,33 @@ function checkSize(bus: Bus, request: Request): void {
   if (bytes > most) throw new TooLargeError(bytes, most, request);
 }
 
-/** Listens for cortex's answer; the function waits for it. A cortex that has much to do answers late, and is there all the same. */
-function answerOn(connection: NatsConnection, inbox: string): (agentId: string) => Promise<Rejection | null> {
-  const subscription = connection.subscribe(inbox, { max: 1 });
-  return async (agentId) => {
+/** The inbox of one request, from before it is sent. */
+class AnswerInbox implements Disposable {
+  readonly #connection: NatsConnection;
+  readonly #subscription: Subscription;
+  readonly #reconnecting: Disposable;
+  #isLost = false;
+
+  constructor(bus: Bus, inbox: string) {
+    this.#connection = bus.connection;
+    this.#subscription = bus.connection.subscribe(inbox, { max: 1 });
+    this.#reconnecting = bus.onReconnect(() => {
+      this.#isLost = true;
+      this.#subscription.unsubscribe();
+    });
+  }
+
+  /**
+   * Waits for cortex's answer. A cortex that has much to do answers late, and is there all the same.
+   * @returns why it was refused, null when it was taken, "lost" when the connection was away meanwhile
+   * @throws NoCortexError
+   */
+  async next(agentId: string): Promise<Rejection | null | "lost"> {
     let silence = 0;
-    const timer = setInterval(() => ++silence >= silenceSeconds && subscription.unsubscribe(), 1000);
-    const status = connection.subscribe(subjects.status, { callback: () => void (silence = 0) });
+    const timer = setInterval(() => ++silence >= silenceSeconds && this.#subscription.unsubscribe(), 1000);
+    const status = this.#connection.subscribe(subjects.status, { callback: () => void (silence = 0) });
     try {
-      for await (const message of subscription) {
+      for await (const message of this.#subscription) {
         const value: unknown = parseOwnJson(message.string());
         return Rejection.safeParse(value).data ?? null;
       }
@@ -164,6 +194,12 @@ function answerOn(connection: NatsConnection, inbox: string): (agentId: string) 
       clearInterval(timer);
       status.unsubscribe();
     }
+    if (this.#isLost) return "lost";
     throw new NoCortexError(agentId);
-  };
+  }
+
+  [Symbol.dispose](): void {
+    this.#reconnecting[Symbol.dispose]();
+    this.#subscription.unsubscribe();
+  }
 }

@@ -103,6 +103,7 @@ const adapterAsks = (type: string, channels: readonly string[]) => [
 ];
 const adapterHears = (type: string) => [
   subjects.channelOut(type),
+  subjects.channelTurn(type),
   ...(type === hasWorkspaces ? [...clientHears, subjects.allAgentEvents, subjects.channelOut(workspaceInbox)] : []),
 ];
 /** The subject on which tools ask the workspaces. */

@@ -10,6 +10,9 @@ import { OwnerLiveness, type OwnerLivenessDeps } from "./owner-liveness.ts";
 /** Milliseconds for which an ended claim stays, for workers that count claims. */
 const forgetMs = 2000;
 
+/** Milliseconds after which the claims are followed again that couldn't be any more, as while the bus's disk is full. */
+const followAgainMs = 2000;
+
 export type ClaimsDeps = Omit<OwnerLivenessDeps, "clock"> & {
   store: Pick<ClaimStore, "create" | "get" | "replace" | "forgetClaim" | "watch">;
   log: Pick<Logger, "warn" | "error">;
@@ -27,6 +30,8 @@ export class Claims {
   /** Runs that were found to be another worker's, or ended by one. */
   readonly #barred = new Set<string>();
   #onChange: (agentId: string, claim: Claim) => void = () => {};
+  /** Whether all claims that existed at the begin have been seen. */
+  #isLoaded = false;
 
   constructor(deps: ClaimsDeps) {
     this.#deps = deps;
@@ -44,27 +49,30 @@ export class Claims {
     this.#steps = new ClaimSteps({ store, worker, view: this.#view, liveness: this.#liveness });
   }
 
-  /** Follows the claims until `signal`. Resolves when all existing ones have been seen. */
+  /** Follows the claims until `signal`. Resolves when all existing ones have been seen. @throws Error when they can't be */
   async follow(signal: AbortSignal, onChange: (agentId: string, claim: Claim) => void): Promise<void> {
     this.#onChange = onChange;
     await new Promise<void>((resolve, reject) => {
-      this.#watch(signal, resolve).catch((error: unknown) => {
-        if (signal.aborted) return resolve();
-        this.#deps.log.error({ err: error }, "the claims can't be followed");
-        reject(error);
-      });
+      const watch = () =>
+        void this.#watch(signal, resolve).catch((error: unknown) => {
+          if (signal.aborted) return resolve();
+          this.#deps.log.error({ err: error }, "the claims can't be followed");
+          if (!this.#isLoaded) return reject(error);
+          this.lostTrack();
+          this.#clock.later(followAgainMs, watch);
+        });
+      watch();
     });
   }
 
   async #watch(signal: AbortSignal, onLoaded: () => void): Promise<void> {
     const view = this.#view;
-    let isFirst = true;
     const loaded = () => {
       view.watchLoaded();
-      if (isFirst) onLoaded();
+      if (!this.#isLoaded) onLoaded();
       // The watch doesn't tell of claims that ended and were forgotten before they were loaded once more.
       else this.learnOthers().catch((error: unknown) => this.#deps.log.warn({ err: error }, "claims may be outdated"));
-      isFirst = false;
+      this.#isLoaded = true;
     };
     const begins = (revision: number) => view.watchBegins(revision);
     for await (const news of this.#deps.store.watch(signal, loaded, begins)) view.watched(news);

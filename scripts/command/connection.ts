@@ -2,6 +2,8 @@
 import { messageOf } from "../../files/errors/error-message.ts";
 import { type RequestedRun, ask } from "../../bus/runs/client.ts";
 import { type Bus, openBus } from "../../bus/connection/connect.ts";
+import { storedEnd } from "../../bus/events/event-tail.ts";
+import type { RunFile } from "../../bus/events/run-feed.ts";
 import { readEndpoints } from "../../journal/access/endpoints.ts";
 import { copyNote } from "../../journal/config/folder-mark.ts";
 import { RunReader } from "../../journal/runs/read-run.ts";
@@ -32,7 +34,7 @@ export async function connectToJournal(env: Environment): Promise<Bus> {
 export const isOwnBus = ({ natsUrl, journalPath }: Environment): boolean =>
   natsUrl === undefined || natsUrl === readEndpoints(journalPath)?.nats_url;
 
-/** Asks over a connection, with the journal's files to fall back on. */
+/** Asks over a connection, with the journal's files to fall back on, or what the bus of another journal has stored. */
 export async function askOver(bus: Bus, env: Environment, request: AskRequest): Promise<RequestedRun> {
   const { attachments } = request;
   const hasData = Array.isArray(attachments) && attachments.some((one) => one?.data !== undefined);
@@ -40,7 +42,20 @@ export async function askOver(bus: Bus, env: Environment, request: AskRequest): 
     const { storeData } = await import("./store-attachments.ts");
     request = { ...request, attachments: await storeData(env.journalPath, attachments) };
   }
-  return ask(bus, request, { fileOf: (agentId) => new RunReader(env.journalPath, agentId) });
+  return ask(bus, request, { fileOf: (agentId) => fileOf(bus, env, agentId) });
+}
+
+function fileOf(bus: Bus, env: Environment, agentId: string): RunFile {
+  const file = new RunReader(env.journalPath, agentId);
+  if (isOwnBus(env)) return file;
+  const end = storedEnd(bus, agentId);
+  return {
+    async *events(from) {
+      // It is here after all where the bus is this journal's own by another name.
+      yield* file.events(from);
+      yield* end.events(from);
+    },
+  };
 }
 
 export type AskRequest = Omit<Request, "ts"> & { ts?: number };

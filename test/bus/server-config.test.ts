@@ -145,9 +145,14 @@ test("a client can't ask the server for its streams, nor have another ask for it
 
 test("nobody comes in without the right password", async () => {
   const { url } = server;
-  await expect(openBus({ url }, "client")).rejects.toThrow(/[Aa]uthorization/);
-  await expect(openBus({ url, user: "client", password: "guess" }, "client")).rejects.toThrow(/[Aa]uthorization/);
-  await expect(openBus({ url, user: "cortex", password: "undefined" }, "cortex")).rejects.toThrow(/[Aa]uthorization/);
+  await expect(openBus({ url }, "client", patienceMs)).rejects.toThrow(/[Aa]uthorization/);
+  for (const [user, password] of [
+    ["client", "guess"],
+    ["cortex", "undefined"],
+  ] as const) {
+    const opening = openBus({ url, user, password }, user, patienceMs);
+    await expect(opening).rejects.toThrow(/[Aa]uthorization/);
+  }
 });
 
 test("a client may look events up in their stream, and only there", async () => {

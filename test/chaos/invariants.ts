@@ -17,6 +17,7 @@ import { verifyRun } from "../../journal/ended-runs/verify-run.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import type { JournalClient } from "../support/journal-client.ts";
 import { textOf, waitingPids } from "../support/journal-processes.ts";
+import { patienceMs } from "../support/patience.ts";
 
 /**
  * Finds the problems of these runs, and of what they left.
@@ -133,7 +134,7 @@ function orphanProblems(client: JournalClient, programs: number[]): string[] {
 export async function claimsLeft(journal: string): Promise<string[]> {
   const access = readBusAccess(journal);
   if (!access) return [];
-  await using bus = await openBus(addressAs(access, "cortex"), "cortex");
+  await using bus = await openBus(addressAs(access, "cortex"), "cortex", patienceMs);
   const { state } = await (await bus.manager()).streams.info("KV_cortex_claims", { subjects_filter: ">" });
   // `seen.…` is the mark of a worker that was killed while it began to look: the next ones take it away.
   return Object.keys(state.subjects ?? {}).filter((subject) => !subject.includes(".seen."));

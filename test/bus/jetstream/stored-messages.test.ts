@@ -2,12 +2,13 @@ import { expect, test, vi } from "vitest";
 import type { Bus } from "../../../bus/connection/connect.ts";
 import { storedMessages } from "../../../bus/jetstream/stored-messages.ts";
 import { eventStream } from "../../../bus/jetstream/streams.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { BusServer } from "../bus-server.ts";
 
 const subject = (run: string) => `cortex.event.${run}.text`;
 
 async function publish(bus: Bus, run: string, texts: string[]): Promise<void> {
-  await Promise.all(texts.map((text) => bus.js.publish(subject(run), text)));
+  await Promise.all(texts.map((text) => bus.js.publish(subject(run), text, { timeout: patienceMs })));
 }
 
 async function textsOf(bus: Bus, run: string): Promise<string[]> {

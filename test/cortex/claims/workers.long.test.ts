@@ -106,6 +106,7 @@ test.concurrent("a request waits for a worker that has its labels, and can be ca
   await system.heard(two, "finish");
   expect(worker.file(two).at(-1)).toMatchObject({ event: "finish" });
   await system.until(() => waiting()?.length === 0, "nobody waits");
+  await system.closed(two); // its copy here, too
 });
 
 test.concurrent("a request that another worker took first doesn't wait here", async () => {
@@ -144,6 +145,7 @@ test.concurrent("never more at once than all workers together may", async () => 
     .toSorted((a, b) => a.ts - b.ts || a.change - b.change);
   for (const { change } of changes) most = Math.max(most, (now += change));
   expect(most).toBe(3);
+  for (const id of ids) await system.closed(id); // also what ran elsewhere, here
 });
 
 test.concurrent("a request whose labels a worker gets later runs there then", async () => {
