@@ -1,9 +1,10 @@
 /**
- * The text of a page of HTML, for a model: without scripts and styles, with its headings, lists, tables and links. Not by
+ * The text of a page of HTML, for a model: without scripts, styles and what is hidden, with its headings, lists, tables and links. Not by
  * html-to-text, which parses a page in one go: a page of 5 MB kept everybody waiting for 16 s, 1 MB of nested tags for 91 s
  * (here for 0.3 s and 0.6 s, on a busy machine), and it shows templates, noscript and javascript: links.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { HiddenElements } from "./hidden-elements.ts";
 
 export type PageText = { title: string; text: string; isCut: boolean };
 
@@ -96,6 +97,7 @@ class Layout {
   length = 0;
   readonly #base: string;
   readonly #parts: string[] = [];
+  readonly #hidden: HiddenElements = new HiddenElements();
   #unread = 0;
   #preformatted = 0;
   #isTitle = false;
@@ -110,6 +112,7 @@ class Layout {
 
   open(name: string, attributes: Record<string, string>): void {
     this.depth++;
+    this.#hidden.open(name, attributes);
     if (unread.has(name)) this.#unread++;
     if (name === "title" && this.title === "") this.#isTitle = true;
     if (name === "pre") this.#preformatted++;
@@ -130,11 +133,12 @@ class Layout {
     if (name === "a") this.#closeLink();
     if (blocks.has(name)) this.#end(spaced.has(name) ? 2 : 1);
     if (name === "td" || name === "th") this.text(" | ");
+    this.#hidden.close();
   }
 
   text(text: string): void {
     if (this.#isTitle) this.title += text.slice(0, maxTitleCharacters);
-    if (this.#isTitle || this.#unread > 0) return;
+    if (this.#isTitle || this.#unread > 0 || this.#hidden.isHidden) return;
     if (this.#preformatted > 0) return this.#put(text);
     const words = text.replace(/\s+/g, " ");
     if (words.startsWith(" ")) this.#hasSpace = true;
@@ -153,7 +157,7 @@ class Layout {
   }
 
   #put(text: string): void {
-    if (this.#unread > 0) return;
+    if (this.#unread > 0 || this.#hidden.isHidden) return;
     const isFirst = this.#parts.length === 0;
     const before = isFirst ? "" : this.#ends > 0 ? "\n".repeat(this.#ends) : this.#hasSpace ? " " : "";
     this.#parts.push(before, text);

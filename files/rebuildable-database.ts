@@ -7,6 +7,9 @@ import type { DatabaseSync } from "node:sqlite";
 const brokenCodes: ReadonlySet<number> = new Set([11, 26]);
 const movedCode = 1032;
 
+/** Milliseconds for which it is waited while others open or make it. */
+const openWithinMs = 10_000;
+
 export type DatabaseKind = {
   /** Higher whenever a table, or what is written to it, changes: an older database is made anew. */
   version: number;
@@ -19,19 +22,35 @@ export type DatabaseKind = {
 /** Opens it, and makes an empty one where there is none, an older one, or one that is broken, which is told. */
 export function openRebuildable(path: string, kind: DatabaseKind, onBroken: (error: unknown) => void): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    const database = open(path);
-    if (isCurrent(database, kind)) return database;
-    database.close();
-  } catch (error) {
-    if (!isBroken(error)) throw error;
-    onBroken(error);
-  }
-  return createRebuildable(path, kind);
+  return whileAlone(path, () => {
+    try {
+      const database = open(path);
+      if (isCurrent(database, kind)) return database;
+      database.close();
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      onBroken(error);
+    }
+    return create(path, kind);
+  });
 }
 
 /** Throws it away and makes an empty one. */
-export function createRebuildable(path: string, { version, schema }: DatabaseKind): DatabaseSync {
+export const createRebuildable = (path: string, kind: DatabaseKind): DatabaseSync =>
+  whileAlone(path, () => create(path, kind));
+
+/** Does something while no other program opens or makes it: of two at once, one would take away what the other has. */
+function whileAlone<T>(path: string, work: () => T): T {
+  const lock = new (sqlite().DatabaseSync)(`${path}.lock`, { timeout: openWithinMs });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
+function create(path: string, { version, schema }: DatabaseKind): DatabaseSync {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) rmSync(file, { force: true });
   const database = open(path);
   database.exec(`${schema}; PRAGMA user_version = ${version};`);

@@ -66,3 +66,54 @@ test.each([
 ])("%s keep nobody busy for long", async (_, html) => {
   expect((await pageText(html, "https://example.com/", 100_000)).text.length).toBeLessThanOrEqual(100_000);
 });
+
+test.each([
+  ["the attribute", "<p hidden>no</p>"],
+  ["display", '<div style="color: red; DISPLAY : None !important">no<p>no</p></div>'],
+  [
+    "what can't be undone within",
+    '<div style="display:none"><p style="display:block; visibility:visible">no</p></div>',
+  ],
+  ["visibility", '<span style="visibility:hidden">no <b>no</b></span>'],
+  ["size", '<span style="font-size:0px">no <b style="font-size:1em">no</b></span>'],
+  ["the last of a name", '<p style="display:block;display:none">no</p>'],
+  ["one that is important", '<p style="display:none !important;display:block">no</p>'],
+  ["a preheader", '<div style="max-height:0;overflow:hidden;mso-hide:all">no</div>'],
+  ["a preheader of a pixel", '<div style="font-size:1px;mso-hide:all">no</div>'],
+  [
+    "links, pictures, lists and cells",
+    '<div hidden><a href="/x">no</a><img alt="no"><ul><li>no</ul><table><tr><td>no</table></div>',
+  ],
+  ["what isn't closed", "<div><p><span hidden>no</p></div>"],
+  ["what is cut off", "yes<div hidden>no"],
+])("nobody reads what is hidden by %s", async (_, html) => {
+  expect(await textOf(`<p>before</p>${html}`)).not.toContain("no");
+  expect((await textOf(`<p>before</p><div>${html}</div>behind`)).startsWith("before")).toBe(true);
+});
+
+test.each([
+  ["behind a hidden element", "<p hidden>no<br><img alt=no></p>yes", "yes"],
+  ["where a size is set anew", '<td style="font-size:0px"><div style="font-size:13px">yes</div></td>', "yes"],
+  ["where a size is in ems of the root", '<td style="font-size:0"><div style="font-size:1rem">yes</div></td>', "yes"],
+  [
+    "in an element that is visible again",
+    '<p style="visibility:hidden">no<b style="visibility:visible">yes</b></p>',
+    "yes",
+  ],
+  [
+    "hidden from Outlook alone",
+    '<a href="https://a.example/" style="font-size:13px;mso-hide:all">yes</a>',
+    "yes (https://a.example/)",
+  ],
+  ["shown although it is marked", '<p hidden style="display:block">yes</p>', "yes"],
+  ["to be found", '<p hidden="until-found">yes</p>', "yes"],
+  ["in a page that a script shows", '<html><body style="display:none"><p>yes</p></body></html>', "yes"],
+  [
+    "beside other styles",
+    '<p style="display:block;background:url(data:image/png;base64,display:none);font-size:10px">yes</p>',
+    "yes",
+  ],
+  ["behind a style that is none", '<p style=";;display;:none">yes</p>', "yes"],
+])("what is shown is read: %s", async (_, html, text) => {
+  expect(await textOf(html)).toBe(text);
+});
