@@ -95,4 +95,5 @@ test("a browser at the public address needs the link and the password, over TLS,
 
 test("a public address without a password isn't served", async () => {
   await expect(startPage({ public_url: address })).rejects.toThrow("channels.web.password");
+  await expect(startPage({ public_url: "http://localhost:1", password_file: secretFile })).rejects.toThrow("https");
 });

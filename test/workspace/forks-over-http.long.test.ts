@@ -60,7 +60,7 @@ describeDatabases((newTarget) => {
     const { items } = await bea.get<PageOf<Message>>(`/threads/${fork.thread_id}/messages`);
     const marked = { kind: "resolution", forkId: fork.id, isReopened: true };
     expect(items.find(({ id }) => id === message.id)).toMatchObject({ text: "South it is.", metadata: marked });
-    await system.until(() => told("message.updated").length > 0, "the mark is told");
+    await system.until(() => told("fork.status_changed").length === 2, "the reopening is told, and before it the mark");
     expect(told("message.updated")).toMatchObject([{ message: { id: message.id, metadata: marked } }]);
     expect(told("fork.status_changed").map((one) => one.fork?.status)).toEqual(["resolving", "open"]);
     // Resolved again, it has a resolution of its own.

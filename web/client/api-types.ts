@@ -86,7 +86,7 @@ export type components = {
       };
     };
     AgentNews: {
-      /** `created`: it is there now; `message`: something came into its inbox; `taken_back`: a message, `item`, was taken out of its inbox before it was said; `turn_started`: it thinks, in the run `run_id`; `turn_ended`: that run has ended: `ok`, how many `replies` it sent, `said_nothing` where people hear nothing of it; `task_started`: it has sent a sub-agent off to work, `task_id`; `task_ended`: that one has completed, failed, or waits for an answer; `reset`: its conversation begins anew; `compacted`: its conversation goes on from a summary; `permission_requested`: it has asked the user for a permission, `token`; `permission_decided`: the user has decided */
+      /** `created`: it is there now; `message`: something came into its inbox; `taken_back`: a message, `item`, was taken out of its inbox before it was said; `turn_started`: it thinks, in the run `run_id`; `turn_ended`: that run has ended: `ok`, how many `replies` it sent, `said_nothing` where people hear nothing of it; `task_started`: it has sent a sub-agent off to work, `task_id`; `task_ended`: that one has completed, failed, or waits for an answer; `reset`: its conversation begins anew; what waited, `items`, was dropped; `compacted`: its conversation goes on from a summary; `permission_requested`: it has asked the user for a permission, `token`; `permission_decided`: the user has decided */
       event: "created" | "message" | "taken_back" | "turn_started" | "turn_ended" | "task_started" | "task_ended" | "reset" | "compacted" | "permission_requested" | "permission_decided";
       /** When it happened, in ms. */
       ts: number;
@@ -721,9 +721,9 @@ export type components = {
         /** Its content in base64: at most 512 KiB of content. */
         data?: string;
       })[];
-      /** The long-lived agent that says it; absent: cortex itself. */
+      /** The long-lived agent that says it, or that a notice of cortex itself is about; absent: none is known. */
       agent_id?: string;
-      /** The turn in which it was said. */
+      /** The turn in which it was said, or that it is about. */
       run_id?: string;
     };
     Persona: {

@@ -16,6 +16,8 @@ export function readPublicSide(
   { public_url, password_file, password_env }: ChannelSettings,
 ): PublicSide | undefined {
   if (public_url === undefined) return undefined;
+  if (new URL(public_url).protocol !== "https:")
+    throw new ChannelSecretError("channels.web.public_url: expected an https address: a password goes over it");
   const name = "channels.web.password";
   const password = readChannelSecret(journal, env, { name, file: password_file, variable: password_env });
   if (password.length < shortest) throw new ChannelSecretError(`${name}: expected at least ${shortest} characters`);

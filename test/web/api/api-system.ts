@@ -8,6 +8,7 @@ import { filesOf } from "../../../web/api/journal-files.ts";
 import { openWorkspaceStore, type WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { LiveFeed } from "../../../workspace/live/live-feed.ts";
 import type { Member, User, Workspace } from "../../../workspace/records/people.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 import { awayMachine } from "./away-machine.ts";
 import type { Role } from "../../../workspace/records/people.ts";
 
@@ -47,7 +48,8 @@ export class ApiSystem implements AsyncDisposable {
     const machine = deps.machine ?? resources.use(awayMachine());
     const usual = { store, live, machine, ownerTokens: [ownerToken], files: filesOf(machine.journal) };
     const api = resources.use(await openApi({ ...usual, onError: (error) => errors.push(error), ...deps, machine }));
-    const server = createServer((request, response) => api.route(request, response)).listen(0, "127.0.0.1");
+    const server = createServer(keptConnections, (request, response) => api.route(request, response));
+    server.listen(0, "127.0.0.1");
     await once(server, "listening");
     resources.defer(() => {
       server.close();

@@ -6,27 +6,36 @@ import { openMachine } from "../../../web/machine/machine.ts";
 import { usableSettings } from "../../../journal/config/settings.ts";
 import { logOf } from "../../../proc/logging/log.ts";
 import { CortexSystem, type SystemOptions } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
+import { zoneAtNoon } from "../../support/zone-at-noon.ts";
+import type { RunList } from "../../../web/machine/records/run-records.ts";
 import { ApiSystem, ownerToken } from "../api/api-system.ts";
 
 export type MachineSystem = { system: CortexSystem; api: ApiSystem } & AsyncDisposable;
 
+/** Its time zone, and that of its cortex: a day that ends during a test would begin its sums anew. */
+export const timeZone = zoneAtNoon();
+
+/** Resolves when the lists of its runs are whole. */
 export async function startMachine(options: SystemOptions): Promise<MachineSystem> {
-  const system = await CortexSystem.start(options);
+  const system = await CortexSystem.start({ ...options, env: { CORTEX_TZ: timeZone, ...options.env } });
   const { journal } = system;
   const access = readBusAccess(journal);
   if (!access) throw new Error("there is no bus");
   // With the rights of the web program.
-  const bus = await openBus(addressAs(access, "channel-web"), "channel-web");
+  const bus = await openBus(addressAs(access, "channel-web"), "channel-web", patienceMs);
   const base = {
     journal,
     bus,
     settings: () => usableSettings(journal).settings,
-    timeZone: "UTC",
+    timeZone,
     store: null,
     log: logOf("test"),
   };
   const machine = openMachine(base);
   const api = await ApiSystem.start({ file: join(journal, "workspace.db") }, { machine });
+  const isRead = async () => (await api.owner.get<RunList>("/runs?limit=1")).total !== null;
+  await system.until(isRead, "all runs are read");
   return {
     system,
     api,

@@ -28,6 +28,7 @@ import { CortexSystem } from "../../support/cortex-system.ts";
 import { patienceMs } from "../../support/patience.ts";
 import { type PlayedAnthropic, startAnthropic } from "../../support/providers/anthropic.ts";
 import type { Reply } from "../../support/providers/played.ts";
+import { zoneAtNoon } from "../../support/zone-at-noon.ts";
 
 /** The question to the played model: its system text, and the conversation as texts, each behind its role. */
 export type AskedModel = { system: string; said: string[]; body: Record<string, unknown> };
@@ -140,7 +141,8 @@ export class Room implements AsyncDisposable {
       attachmentsFolder: attachmentsFolder(journal),
       settings,
       models: () => ({ defaultBackend: "anthropic", defaultModels: {}, windows: {}, summary: undefined }),
-      timeZone: "UTC",
+      // A day that ends during a test would begin a budget anew.
+      timeZone: zoneAtNoon(),
       log,
     });
     const watch = new ThreadWatch({ store, log });

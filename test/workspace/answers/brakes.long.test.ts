@@ -110,7 +110,7 @@ describeDatabases((newTarget) => {
       seen = make.mock.calls.length;
       return quiet > 20;
     };
-    await system.cortex.until(isQuiet, "the engine is quiet", 20_000);
+    await system.cortex.until(isQuiet, "the engine is quiet");
     expect(await limits()).toHaveLength(2);
   });
 

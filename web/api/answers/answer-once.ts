@@ -1,10 +1,11 @@
 /**
  * Answers of requests with an `Idempotency-Key`: kept in the transaction of what they made, so that a request that is sent again
- * after a crash makes nothing twice.
+ * after a crash makes nothing twice. What is made outside of the database holds up none of its transactions.
  */
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../protocol/json/canonical-json.ts";
 import { keepAnswer, keptAnswer } from "../../../workspace/database/retention/kept-answers.ts";
+import type { Database } from "../../../workspace/database/connection/open-database.ts";
 import { inOneChange, inTransaction } from "../../../workspace/database/changes/one-change.ts";
 import type { WorkspaceStore } from "../../../workspace/database/changes/store.ts";
 import { WorkspaceError } from "../../../workspace/records/workspace-error.ts";
@@ -21,6 +22,7 @@ export type KeyedRequest = {
   workspaceId: string | null;
   status: number;
   isSecret: boolean;
+  isOutside: boolean;
 };
 
 export type MadeAnswer = { headers: Record<string, string>; body: unknown };
@@ -50,12 +52,33 @@ export function requestName({
 /** Another request has taken the key since this one began. */
 class KeyTaken extends Error {}
 
+type Work = (store: WorkspaceStore) => Promise<MadeAnswer>;
+
 /** Does the work of a request and keeps its answer, or returns the answer that its key was given. @throws WorkspaceError `conflict` */
-export async function answerOnce(
-  store: WorkspaceStore,
-  request: KeyedRequest,
-  work: (store: WorkspaceStore) => Promise<MadeAnswer>,
-): Promise<OnceAnswer> {
+export const answerOnce = (store: WorkspaceStore, request: KeyedRequest, work: Work): Promise<OnceAnswer> =>
+  request.isOutside ? onceOutside(store, request, work) : onceWithin(store, request, work);
+
+/** The keys whose work outside of the database is under way. */
+const underWay = new Map<string, Promise<void>>();
+
+/** Does the work before the transaction of its answer. Who sends it again meanwhile waits. */
+async function onceOutside(store: WorkspaceStore, request: KeyedRequest, work: Work): Promise<OnceAnswer> {
+  const name = `${request.asker.user.id} ${request.key}`;
+  for (let before = underWay.get(name); before; before = underWay.get(name)) await before;
+  const { promise, resolve: isOver } = Promise.withResolvers<void>();
+  underWay.set(name, promise);
+  try {
+    const kept = await answerBefore(store.database, request);
+    if (kept) return kept;
+    const made = await work(store);
+    return await onceWithin(store, request, async () => made);
+  } finally {
+    underWay.delete(name);
+    isOver();
+  }
+}
+
+async function onceWithin(store: WorkspaceStore, request: KeyedRequest, work: Work): Promise<OnceAnswer> {
   try {
     return await tryOnce(store, request, work);
   } catch (error) {
@@ -64,20 +87,16 @@ export async function answerOnce(
   }
 }
 
-async function tryOnce(
-  store: WorkspaceStore,
-  request: KeyedRequest,
-  work: (store: WorkspaceStore) => Promise<MadeAnswer>,
-): Promise<OnceAnswer> {
+async function tryOnce(store: WorkspaceStore, request: KeyedRequest, work: Work): Promise<OnceAnswer> {
   const { key, asker, workspaceId, status } = request;
-  const request_hash = hashOf(request);
   return within(store, workspaceId, async (inner) => {
-    const kept = await keptAnswer(inner.database, asker.user.id, key);
-    if (kept) return { ...keptBefore(kept, request, request_hash), status: kept.status, isReplayed: true };
+    const kept = await answerBefore(inner.database, request);
+    if (kept) return kept;
     const made = await work(inner);
     const text = JSON.stringify(made);
     const response_json = request.isSecret ? sealed(text, asker.credential) : text;
-    const isFree = await keepAnswer(inner.database, asker.user.id, key, { request_hash, status, response_json });
+    const answer = { request_hash: hashOf(request), status, response_json };
+    const isFree = await keepAnswer(inner.database, asker.user.id, key, answer);
     if (!isFree) throw new KeyTaken();
     return { ...made, status, isReplayed: false };
   });
@@ -88,17 +107,17 @@ function within<T>(store: WorkspaceStore, workspaceId: string | null, work: (sto
   return inTransaction(store.database, (database) => work({ ...store, database }));
 }
 
-function keptBefore(
-  kept: { request_hash: string; response_json: string },
-  { asker, isSecret }: KeyedRequest,
-  requestHash: string,
-): MadeAnswer {
-  if (kept.request_hash !== requestHash)
+/** The answer that the request's key was given. @throws WorkspaceError `conflict` */
+async function answerBefore(database: Database, request: KeyedRequest): Promise<OnceAnswer | null> {
+  const { key, asker, isSecret } = request;
+  const kept = await keptAnswer(database, asker.user.id, key);
+  if (!kept) return null;
+  if (kept.request_hash !== hashOf(request))
     throw new WorkspaceError("conflict", "this Idempotency-Key was used with another request", "use a new one");
   const text = isSecret ? opened(kept.response_json, asker.credential) : kept.response_json;
   if (text === null)
     throw new WorkspaceError("conflict", "this was done, and its answer is for the token that asked then alone");
-  return JSON.parse(text) as MadeAnswer;
+  return { ...(JSON.parse(text) as MadeAnswer), status: kept.status, isReplayed: true };
 }
 
 function hashOf({ route, body }: Pick<KeyedRequest, "route" | "body">): string {

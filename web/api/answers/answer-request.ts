@@ -47,9 +47,10 @@ export async function answerRequest(
     return { headers, body: made };
   };
   if (key === null) return { ...(await work(store)), status };
-  const { isSecret = false } = operation;
+  const { isSecret = false, isOutside = false } = operation;
   const workspaceId = actor?.workspaceId ?? null;
-  const once = await answerOnce(store, { key, route, body: sent, asker, workspaceId, status, isSecret }, work);
+  const keyed = { key, route, body: sent, asker, workspaceId, status, isSecret, isOutside };
+  const once = await answerOnce(store, keyed, work);
   return once.isReplayed ? { ...once, headers: { ...once.headers, "Idempotency-Replayed": "true" } } : once;
 }
 

@@ -15,7 +15,7 @@ import type { Asker } from "./asker.ts";
 export type Subject = "workspaces" | RecordTable;
 
 export type OperationContext<S extends Subject | null = Subject | null, Prepared = unknown> = {
-  /** Within one transaction where the request has an `Idempotency-Key`. */
+  /** Within one transaction where the request has an `Idempotency-Key`, unless the operation `isOutside`. */
   store: WorkspaceStore;
   machine: Machine;
   asker: Asker;
@@ -98,6 +98,8 @@ type Spec<S extends Subject | null, Query, Body, Answer, Prepared> = {
   refusals?: readonly (400 | 404 | 409 | 503)[];
   /** Its answer holds a secret, which mustn't be kept as it is. */
   isSecret?: boolean;
+  /** Works outside of the database, and may take a while: no transaction waits for it. */
+  isOutside?: true;
   /** Ends somebody's access: those who listen are looked at again. */
   endsAccess?: true;
   /** Done before a transaction begins, for what takes a while. */

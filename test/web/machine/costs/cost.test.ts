@@ -8,7 +8,7 @@ import { isTerminal } from "../../../../protocol/runs/event.ts";
 import type { Cost } from "../../../../web/machine/records/machine-records.ts";
 import { runCortex, runCortexJson } from "../../../scripts/run-command.ts";
 import { fixtureAgents } from "../../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "../machine-system.ts";
+import { type MachineSystem, startMachine, timeZone } from "../machine-system.ts";
 
 const budgets = {
   daily: { max_cost_usd: 4, max_total_tokens: 1_000_000 },
@@ -27,10 +27,10 @@ beforeAll(async () => {
   });
   await spend("default", { input_tokens: 1000, output_tokens: 500, cost_usd: 2.5 });
   await spend("digest", { input_tokens: 100, output_tokens: 50, cost_usd: 0.9 });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
-const today = () => dayOf(Date.now(), "UTC");
+const today = () => dayOf(Date.now(), timeZone);
 const get = (query: string) => machine.api.owner.get<Cost>(`/cost${query}`);
 
 async function spend(persona: string, usage: object, agent?: string): Promise<void> {
@@ -46,7 +46,7 @@ async function spend(persona: string, usage: object, agent?: string): Promise<vo
 test("the same sums come over HTTP and at the terminal, by each grouping", async () => {
   for (const by of groupings) {
     const { limits: _, unread, rows, ...cost } = await get(`?by=${by}`);
-    const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by], { CORTEX_TZ: "UTC" });
+    const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by], { CORTEX_TZ: timeZone });
     expect({ ...cost, rows: rows.map(({ agent_name: __, ...row }) => row) }).toEqual(document);
     expect(unread).toEqual([]);
   }
@@ -80,9 +80,9 @@ test("limits say what is spent of them today, and how near they are", async () =
     ["workspace", workspace.name, 0, 0, "far"],
   ]);
   expect(limits[0]).toMatchObject({ limit_usd: 4, limit_tokens: 1_000_000, spent_tokens: 1650 });
-  const { document } = await runCortexJson(machine.system.journal, ["cost", "--limits"], { CORTEX_TZ: "UTC" });
+  const { document } = await runCortexJson(machine.system.journal, ["cost", "--limits"], { CORTEX_TZ: timeZone });
   expect(document).toEqual({ limits: limits.filter(({ scope }) => scope !== "workspace") });
-  const table = await runCortex(machine.system.journal, ["cost", "--limits"], { CORTEX_TZ: "UTC" });
+  const table = await runCortex(machine.system.journal, ["cost", "--limits"], { CORTEX_TZ: timeZone });
   expect(table.stdout).toMatch(/all +3\.4000 of 4 +1,650 of 1,000,000 +85 %/);
   await spend("digest", { input_tokens: 10_000, output_tokens: 0, cost_usd: 0.2 });
   const { limits: after } = await get("");
@@ -101,7 +101,9 @@ test("runs of a task stand by themselves by task, and with their agent by agent,
   ]) {
     const { rows } = await get(`?by=${by}`);
     expect(rows.find(({ name: row }) => row === id)).toMatchObject({ runs: 1, cost_usd: 0.25, agent_name: name });
-    const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by ?? ""], { CORTEX_TZ: "UTC" });
+    const { document } = await runCortexJson(machine.system.journal, ["cost", "--by", by ?? ""], {
+      CORTEX_TZ: timeZone,
+    });
     expect(rows).toMatchObject(document["rows"] as object[]);
   }
 });

@@ -6,13 +6,14 @@ import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.t
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Now } from "../../../../web/machine/records/machine-records.ts";
 import { fixtureAgents } from "../../../support/cortex-system.ts";
+import { patienceMs } from "../../../support/patience.ts";
 import { ownerToken } from "../../api/api-system.ts";
 import { heard, type MachineSystem, startMachine } from "../machine-system.ts";
 
 let machine: MachineSystem;
 beforeAll(async () => {
   machine = await startMachine({ settings: fixtureAgents("scripted", "forever") });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
 const post = <T>(path: string, body?: unknown) => machine.api.owner.post<T>(path, body);
@@ -68,7 +69,7 @@ test("what becomes of settings, personas, agents and replies is heard, and what 
   const { journal } = machine.system;
   const access = readBusAccess(journal);
   if (!access) throw new Error("there is no bus");
-  await using bus = await openBus(addressAs(access, "agents"), "agents");
+  await using bus = await openBus(addressAs(access, "agents"), "agents", patienceMs);
   const { position } = await now();
   mkdirSync(join(journal, "personas"), { recursive: true });
   writeFileSync(join(journal, "personas/gardener.txt"), "You look after the beans.");

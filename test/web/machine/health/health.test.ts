@@ -12,12 +12,12 @@ import { identifyProcess } from "../../../../proc/processes/identity.ts";
 import { openMachine } from "../../../../web/machine/machine.ts";
 import { patienceMs } from "../../../support/patience.ts";
 import { fixtureAgents } from "../../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "../machine-system.ts";
+import { type MachineSystem, startMachine, timeZone } from "../machine-system.ts";
 
 let machine: MachineSystem;
 beforeAll(async () => {
   machine = await startMachine({ settings: fixtureAgents("scripted") });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
 const get = <T>(path: string) => machine.api.owner.get<T>(path);
@@ -94,7 +94,7 @@ test("settings that can't be used are told with the command that says why, until
 test("the whole is told with its places, its journal and its version, and a supervisor that has gone is a problem", async () => {
   const { journal } = machine.system;
   const health = await get<Health>("/health");
-  expect(health).toMatchObject({ journal, time_zone: "UTC", running: 0, queued: 0 });
+  expect(health).toMatchObject({ journal, time_zone: timeZone, running: 0, queued: 0 });
   expect(health.version).toMatch(/^\d+\.\d+\.\d+/);
   const supervised = readSupervised(journal);
   if (!supervised) throw new Error("nothing is supervised");

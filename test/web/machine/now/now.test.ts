@@ -12,7 +12,7 @@ let machine: MachineSystem;
 beforeAll(async () => {
   const settings = { ...fixtureAgents("scripted", "forever", "exit-3-with-stderr"), max_concurrent: 1 };
   machine = await startMachine({ settings });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
 const get = <T>(path: string) => machine.api.owner.get<T>(path);

@@ -25,7 +25,7 @@ beforeAll(async () => {
       "personas/digest.json": "{}",
     },
   });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
 const get = <T>(path: string) => machine.api.owner.get<T>(path);

@@ -36,7 +36,7 @@ test("a run that failed meanwhile is told of, also where reading all runs for th
   ]);
   const access = readBusAccess(journal);
   if (!access) throw new Error("there is no bus");
-  await using bus = await openBus(addressAs(access, "channel-web"), "channel-web");
+  await using bus = await openBus(addressAs(access, "channel-web"), "channel-web", patienceMs);
   await using store = await openWorkspaceStore({ file: join(journal, "workspace.db") });
   const settings = () => usableSettings(journal).settings;
   const base = { journal, bus, settings, timeZone: "UTC", log: logOf("test") };

@@ -8,7 +8,7 @@ import type { z } from "zod";
 let machine: MachineSystem;
 beforeAll(async () => {
   machine = await startMachine({ settings: fixtureAgents("scripted", "forever") });
-}, 30_000);
+});
 afterAll(() => machine[Symbol.asyncDispose]());
 
 type Events = z.infer<typeof RunEvents>;

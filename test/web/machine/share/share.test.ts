@@ -7,7 +7,7 @@ import { runState } from "../../../../journal/runs/run-files.ts";
 import { redactionOf } from "../../../../web/machine/share/redaction.ts";
 import { runCortex } from "../../../scripts/run-command.ts";
 import { fixtureAgents } from "../../../support/cortex-system.ts";
-import { type MachineSystem, startMachine } from "../machine-system.ts";
+import { type MachineSystem, startMachine, timeZone } from "../machine-system.ts";
 import { hostileTexts, secretLines } from "./shared-material.ts";
 import { ended, saying, shared } from "./shared-runs.ts";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
     files: { "bot-token": `${ofFile}\n` },
   });
-}, 30_000);
+});
 afterAll(async () => {
   vi.unstubAllEnvs();
   await machine[Symbol.asyncDispose]();
@@ -45,7 +45,10 @@ test("text that looks like markup is text, wherever it stands", async () => {
   expect(html).toContain("&lt;script&gt;document.title = &#39;taken&#39;&lt;/script&gt;");
   expect(html.replace(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   expect(html.isWellFormed()).toBe(true);
-  const { stdout } = await runCortex(machine.system.journal, ["runs", "share", id], { GARDEN_API_KEY: own });
+  const { stdout } = await runCortex(machine.system.journal, ["runs", "share", id], {
+    GARDEN_API_KEY: own,
+    CORTEX_TZ: timeZone,
+  });
   expect(stdout.replace(/Shared from Cortex,[^.]*\./, "")).toBe(
     html.replace(/Shared from Cortex,[^.]*\./, "").trimEnd(),
   );
@@ -82,9 +85,10 @@ test("redaction takes no longer than the text is long", () => {
     "\\",
     "/home/",
   ]) {
-    const began = performance.now();
+    const before = process.cpuUsage();
     redact(piece.repeat(60_000 / piece.length));
-    expect([piece, performance.now() - began < 1000]).toEqual([piece, true]);
+    // By the processor's time, which other programs don't lengthen.
+    expect([piece, process.cpuUsage(before).user / 1000 < 1000]).toEqual([piece, true]);
   }
 });
 

@@ -12,7 +12,7 @@ import {
 import { applyChange, changeDiff, changeRows, commentOnChange, dropChange } from "../../../journal/changes/changes.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 const ofChange = { ...forOwner, pathId: ChangeId } as const;
 
 export const changes = [

@@ -37,7 +37,7 @@ import {
 } from "../../../journal/companions/companions.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 const ofCompanion = { ...forOwner, pathId: CompanionId } as const;
 
 export const companions = [

@@ -27,7 +27,7 @@ import { previewPersona, tryPersona } from "../../../journal/personas/preview-pe
 import { PersonaName } from "../../../journal/schedule/schedule-records.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 const ofPersona = { ...forOwner, pathId: PersonaName } as const;
 const maxBodyBytes = 1024 * 1024;
 

@@ -24,7 +24,7 @@ import {
 } from "../../../journal/schedule/schedules.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 
 export const schedule = [
   operation({

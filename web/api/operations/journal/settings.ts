@@ -12,7 +12,7 @@ import {
 import { checkSettings, getSettings, putSettings } from "../../../journal/settings/settings.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 
 export const settings = [
   operation({

@@ -4,7 +4,7 @@ import { ToolAnswer, ToolCall, Tools } from "../../../journal/tools/tool-records
 import { callOne, listTools } from "../../../journal/tools/tools.ts";
 import { operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 
 export const tools = [
   operation({

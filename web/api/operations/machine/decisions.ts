@@ -2,7 +2,7 @@
 import { Decision, DecisionId, DecisionMade } from "../../../machine/records/decision-records.ts";
 import { listOf, operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 
 export const decisions = [
   operation({

@@ -11,7 +11,7 @@ import {
 } from "../../../machine/records/machine-records.ts";
 import { listOf, operation } from "../../table/operation.ts";
 
-const forOwner = { subject: null, role: "owner" } as const;
+const forOwner = { subject: null, role: "owner", isOutside: true } as const;
 
 export const machine = [
   operation({

@@ -22,7 +22,7 @@ import { shareRun } from "../../../machine/share/share-run.ts";
 import { eventsOf, liveLines, rawLine, requireRun } from "../../../machine/runs/run-lines.ts";
 import { operation } from "../../table/operation.ts";
 
-const ofRun = { subject: null, role: "owner", pathId: AgentId } as const;
+const ofRun = { subject: null, role: "owner", pathId: AgentId, isOutside: true } as const;
 
 export const runs = [
   operation({
@@ -117,6 +117,7 @@ export const runs = [
     summary: "Ask for a run",
     subject: null,
     role: "owner",
+    isOutside: true,
     body: NewRun,
     status: 202,
     answer: StartedRun,
