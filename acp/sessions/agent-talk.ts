@@ -9,7 +9,7 @@ import { owningAgents } from "../../journal/agents/owning-agent.ts";
 import { followedFiles } from "../../journal/runs/followed-files.ts";
 import { runState } from "../../journal/runs/run-files.ts";
 import { AgentNews } from "../../protocol/agents/agent-event.ts";
-import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { isNotice, type OutboundMessage } from "../../protocol/agents/channel.ts";
 import { type AgentEvent, isTerminal } from "../../protocol/runs/event.ts";
 import { isRecord } from "../../protocol/json/json-object.ts";
 import { tryParseJson } from "../../protocol/json/parse-json.ts";
@@ -140,8 +140,8 @@ export class AgentTalk implements Disposable {
   }
 
   /** Whether a message is of this agent, or asks for one of its tasks. */
-  #isOwn({ agent_id: agent }: OutboundMessage): boolean {
-    if (agent === undefined) return false;
+  #isOwn({ agent_id: agent, metadata }: OutboundMessage): boolean {
+    if (agent === undefined || isNotice({ metadata })) return false;
     return agent === this.agentId || owningAgents(this.#session.deps.journal)(agent)?.id === this.agentId;
   }
 

@@ -166,7 +166,8 @@ export class LiveSession implements Disposable {
     const follow = async () => {
       const bus = await deps.client();
       using _turn = talk && turns.begin(talk.agentId, run, record.id);
-      using _stopping = talk ? stoppingTurn(deps, talk.agentId, cancel.signal) : cancelling(bus, run, cancel.signal);
+      const { signal } = cancel;
+      using _stopping = talk ? stoppingTurn(deps, talk.agentId, run, signal) : cancelling(bus, run, signal);
       for (const question of questions) this.#context.askAbout(question);
       for await (const event of new RunFeed(bus.connection, run, followedFiles(deps.journal).fileOf).events()) {
         if (event.seq > toldSeq) await this.#context.tell(event);

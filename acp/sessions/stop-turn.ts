@@ -4,15 +4,14 @@ import type { AcpDeps } from "../base/acp-deps.ts";
 import { AgentsRefusedError, askAgents } from "../base/ask-agents.ts";
 import { tellingAgain } from "./tell-again.ts";
 
-/** Stops the turn that is under way, once that is wanted, until it is disposed of. */
-export function stoppingTurn(deps: AcpDeps, agent: string, cancel: AbortSignal): Disposable {
-  const stop = () =>
-    void askAgents(deps, "agents stop", { agent_id: agent }).catch((error: unknown) =>
-      deps.log.warn({ err: error }, "the turn isn't stopped"),
+/** Stops a turn that is under way, and none behind it, once that is wanted, until it is disposed of. */
+export function stoppingTurn(deps: AcpDeps, agent: string, run: string, cancel: AbortSignal): Disposable {
+  return tellingAgain(cancel, () => {
+    if (readTurn(deps.journal, agent)?.run_id !== run) return;
+    askAgents(deps, "agents stop", { agent_id: agent }).catch((error: unknown) =>
+      deps.log.warn({ err: error }, "the turn isn't stopped yet"),
     );
-  if (cancel.aborted) stop();
-  else cancel.addEventListener("abort", stop, { once: true });
-  return { [Symbol.dispose]: () => cancel.removeEventListener("abort", stop) };
+  });
 }
 
 /** Takes a message back, or stops the turn that hears it, once that is wanted, until it is disposed of. */

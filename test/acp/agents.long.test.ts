@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { methods } from "@agentclientprotocol/sdk";
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { readSession } from "../../journal/editor-sessions/session-store.ts";
+import { findEvent } from "../../journal/runs/read-run.ts";
 import { maxMessageText } from "../../protocol/agents/channel.ts";
 import { runCortex } from "../scripts/run-command.ts";
 import type { Mind } from "../agents/agents-system.ts";
@@ -197,4 +199,32 @@ test("a turn whose editor is killed goes on; the session, loaded again, is asked
   await second.until(() => second.text(id, "agent_message_chunk").includes("Noted, the yarrow."), "it replies");
   expect(second.asked).toHaveLength(1);
   expect(existsSync(join(journal, "memory/yarrow.md"))).toBe(true);
+});
+
+test("a turn whose editor is killed can be stopped from the session, loaded again, also while the agents' service is away", async () => {
+  const never = Promise.withResolvers<{ text: string }>();
+  system.think("teasel", () => never.promise);
+  const first = await Editor.start(journal, { args: ["-p", "player"] });
+  const id = await first.newSession(project);
+  await first.choose(id, "mode", "agent/main");
+  const asked = first.prompt(id, "What of the teasel?").catch(() => null);
+  const run = () => readSession(journal, id)?.runs.at(-1);
+  await first.until(() => system.askedOf("teasel").length > 0 && run() !== undefined, "the agent thinks");
+  await first.kill();
+  await asked;
+  await using second = await Editor.start(journal);
+  await second.agent.request(methods.agent.session.load, { sessionId: id, cwd: project, mcpServers: [] });
+  // First who would start another service in its place.
+  const supervisor = system.pidOf("supervisor");
+  process.kill(supervisor, "SIGSTOP");
+  try {
+    system.up.kill("agents");
+    await second.cancel(id);
+    await second.until(() => second.log.includes("isn't stopped"), "it was told in vain");
+  } finally {
+    process.kill(supervisor, "SIGCONT");
+  }
+  await system.until(() => system.up.hasEnded(String(run())), "the turn ends");
+  expect(await findEvent(journal, String(run()), ["error"])).toMatchObject({ reason: "cancelled" });
+  never.resolve({ text: "." });
 });
