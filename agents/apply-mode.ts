@@ -13,6 +13,8 @@ export async function applyMode(agent: AgentRecord, item: InboxItem): Promise<vo
   const { deps, state } = agent;
   const { turn } = state;
   if (!turn || item.type !== "user") return;
+  // A turn that has begun since the item came may be its own.
+  if (turn.items.includes(item.id)) return;
   const mode = modeOf(agent, item);
   if (mode === "interrupt") await cancelTurn(agent);
   if (mode !== "steer") return;

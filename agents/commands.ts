@@ -7,7 +7,7 @@ import { Channel } from "../protocol/agents/channel.ts";
 import { channelTypes } from "../protocol/agents/agents-settings.ts";
 import { shownAccounts, type TasksOf, tasksIn } from "./record/accounts.ts";
 import type { AgentRecord } from "./record/agent-record.ts";
-import { agentIdOf } from "./record/agent-id.ts";
+import { agentIdOf, type AgentKey } from "./record/agent-id.ts";
 import { compactHistory } from "./turns/compaction.ts";
 import { toolsFor } from "./prompt/tools-for.ts";
 import { usualDepth } from "./turns/turn-request.ts";
@@ -95,21 +95,20 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     if (!(await sayNow(found(directory, args), item))) throw new CommandError(noLongerWaits);
     return { item };
   },
-  /** A command of channels, typed at the terminal. */
-  "agents order": async ({ directory, workers }, args) => {
+  /** A command of channels, typed at the terminal: for an agent by its id, or as a channel's messages find theirs. */
+  "agents order": async (deps, args) => {
+    const { directory, workers } = deps;
     const order = saidOrderIn(typeof args["text"] === "string" ? args["text"] : "");
     if (order === null) throw new CommandError("there is no such command: /help lists them");
-    return { text: await carryOut({ workers }, found(directory, args), order, true) };
+    const agent =
+      args["channel"] === undefined ? found(directory, args) : await directory.findOrCreate(keyOfSender(deps, args));
+    return { text: await carryOut({ workers }, agent, order, true) };
   },
   "agents stop": async ({ directory, workers }, args) => ({ stopped: await workers.of(found(directory, args)).stop() }),
   /** The agent that the messages of a channel go to. */
-  "agents find": async ({ directory, owners, settings, personas }, args) => {
-    const channel = Channel.parse(args["channel"]);
-    const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
-    const why = persona === undefined ? null : whyNoPersona(persona, personas);
-    if (why !== null) throw new CommandError(why);
-    const id = agentIdOf(routeToAgent(channel, owners.all, settings().agents, persona).key);
-    const agent = directory.get(id);
+  "agents find": async (deps, args) => {
+    const id = agentIdOf(keyOfSender(deps, args));
+    const agent = deps.directory.get(id);
     return { agent_id: id, ...(agent && { agent: rowOf(agent) }) };
   },
   /** Shows the prompts of a persona's agents. */
@@ -150,13 +149,13 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     permissions: questions.kept.open.map(questionRow).slice(0, mostRows),
   }),
   "permissions show": async ({ questions }, args) => {
-    const { id, rules } = foundQuestion(questions, args["id"]);
+    const { id, rules } = await foundQuestion(questions, args["id"]);
     return { id, rules };
   },
   "permissions decide": async ({ questions }, args) => {
     const { decision } = args;
     if (decision !== "allow" && decision !== "deny") throw new CommandError("expected allow or deny");
-    const { id } = foundQuestion(questions, args["id"]);
+    const { id } = await foundQuestion(questions, args["id"]);
     const always = args["always"] === true;
     const by = args["from"] === "web" ? "web:owner" : "cli:main";
     const [reason, request] = [textArg(args["reason"]), textArg(args["request"])];
@@ -165,6 +164,15 @@ const actions: Record<string, (deps: CommandDeps, args: Args) => Promise<Record<
     return { id, decision, ...(always && { always }) };
   },
 };
+
+/** The key of the agent to which messages from `channel` go, of the persona that is asked for. */
+function keyOfSender({ owners, settings, personas }: CommandDeps, args: Args): AgentKey {
+  const channel = Channel.parse(args["channel"]);
+  const persona = typeof args["persona"] === "string" ? args["persona"] : undefined;
+  const why = persona === undefined ? null : whyNoPersona(persona, personas);
+  if (why !== null) throw new CommandError(why);
+  return routeToAgent(channel, owners.all, settings().agents, persona).key;
+}
 
 const noLongerWaits = "this message doesn't wait any more: it is being answered, or was";
 
@@ -190,10 +198,10 @@ const questionRow = ({ id, run, agent, tool, args, why, expires, loop, rules }: 
 });
 
 /** A question by its id, or the begin of it. */
-function foundQuestion(questions: CommandDeps["questions"], given: unknown): KeptQuestion {
+async function foundQuestion(questions: CommandDeps["questions"], given: unknown): Promise<KeptQuestion> {
   if (typeof given !== "string" || given === "")
     throw new CommandError("id is missing: give the id of a question from cortex permissions list");
-  const [found, ...more] = questions.kept.all.filter(({ id }) => id.startsWith(given));
+  const [found, ...more] = await questions.findAll(given);
   if (!found) throw new CommandError(`there is no question "${given.slice(0, 80)}": see cortex permissions list`);
   if (more.length > 0) throw new CommandError(`"${given}" begins several ids: give more of it`);
   return found;
@@ -208,6 +216,7 @@ function rowOf(agent: AgentRecord, tasksOf?: TasksOf) {
     name: descriptor.name ?? descriptor.kind,
     ...(descriptor.connector !== undefined && { connector: descriptor.connector }),
     ...(descriptor.channelId !== undefined && { channelId: descriptor.channelId }),
+    ...(descriptor.thread !== undefined && { thread: descriptor.thread }),
     ...(descriptor.userId !== undefined && { userId: descriptor.userId }),
     state: state.turn ? "working" : inbox.waiting.some(({ silent }) => !silent) ? "waiting" : "idle",
     ...(state.turn && { run_id: state.turn.run_id }),

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { bindingCodeIn } from "../protocol/agents/binding-code.ts";
 import { channelTypes, QueueMode } from "../protocol/agents/agents-settings.ts";
 import type { InboxItem } from "../protocol/agents/agent-files.ts";
-import type { Channel, InboundMessage } from "../protocol/agents/channel.ts";
+import { type Channel, type InboundMessage, type MessageSubject, noticeOf } from "../protocol/agents/channel.ts";
 import { itemIdOf } from "../protocol/agents/message-place.ts";
 import { saidAnswerIn } from "../protocol/agents/said-answers.ts";
-import { saidOrderIn } from "../protocol/agents/said-commands.ts";
+import { asksToPair, saidOrderIn } from "../protocol/agents/said-commands.ts";
 import { personaNamePattern } from "../protocol/names/names.ts";
 import { isBoundRoom } from "../journal/channels/bound-rooms.ts";
 import { noFiles, isStranger } from "../journal/channels/known-people.ts";
@@ -93,7 +93,8 @@ export class InboundIntake {
     const isUnknown = isStranger(channel, owners.all, settings().channels);
     if (isUnknown && !(await this.#admitStranger(message))) return;
     if (!isUnknown) await this.#noteRoom(channel);
-    if (metadata?.["command"] === "pair") return this.#askToPair(message);
+    const isPairing = metadata?.["command"] === "pair" || (!isTrustedChannel(channel) && asksToPair(text));
+    if (isPairing) return this.#askToPair(message);
     const sent = isUnknown ? this.#filesOfStranger(message) : message.attachments;
     const attachments = sent && (await takeFiles(this.#deps.journal, sent, attachmentRules(settings())));
     const { agent: wanted, ...more } = (isTrustedChannel(channel) && metadata) || {};
@@ -109,7 +110,7 @@ export class InboundIntake {
     const edited = message.edits === undefined ? undefined : itemIdOf({ id: message.edits, channel });
     // A command that was mistyped isn't for the agent.
     if (said !== null && edited !== undefined) await takeBack(agent, edited);
-    if (said !== null) return this.#sendNotice(`said-${message.id}`, channel, said);
+    if (said !== null) return this.#sendNotice(`said-${message.id}`, channel, said, { agent_id: agent.id });
     const item: InboxItem = {
       id: itemIdOf(message),
       ts,
@@ -169,7 +170,9 @@ export class InboundIntake {
     if (agent?.inbox.knows(itemIdOf(message))) return true;
     const { type, channelId, userId = channelId } = channel;
     const tokens = directory.tokensOfStrangers(type, userId);
-    const admission = await strangers.admit({ identity: `${type}:${userId}`, isNew: !agent, tokens });
+    // Whoever writes in ten threads is one person.
+    const isNew = directory.agentsFor(type, channelId, userId).length === 0;
+    const admission = await strangers.admit({ identity: `${type}:${userId}`, isNew, tokens });
     if (!admission.isAdmitted && admission.notice !== null)
       await this.#sendNotice(`limit-${id}`, channel, admission.notice);
     return admission.isAdmitted;
@@ -205,7 +208,8 @@ export class InboundIntake {
     await this.#sendNotice(`pair-${id}`, channel, text);
   }
 
-  async #sendNotice(id: string, channel: Channel, text: string): Promise<void> {
-    await this.#deps.messages.sendReply({ id: id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 128), channel, text });
+  async #sendNotice(id: string, channel: Channel, text: string, about?: MessageSubject): Promise<void> {
+    const token = id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 128);
+    await this.#deps.messages.sendReply(noticeOf(token, channel, text, about));
   }
 }

@@ -1,5 +1,6 @@
 /** The program `agents`: takes in what people write to long-lived agents, which answer with a run of cortex a turn. */
 import { answerCalls, publishAgentNews } from "../bus/agents/agent-calls.ts";
+import { publishChannelTurns } from "../bus/agents/channel-turns.ts";
 import { openChannelGate } from "../bus/agents/channel-gate.ts";
 import { ensureChannelStreams } from "../bus/agents/channels.ts";
 import { retireFormerInbound } from "../bus/agents/former-inbound.ts";
@@ -15,7 +16,7 @@ import { readEnvironment } from "../proc/programs/environment.ts";
 import { reloadOnSignal } from "../proc/programs/reload-signal.ts";
 import { logOf } from "../proc/logging/log.ts";
 import { channelTypes, reachableChannels } from "../protocol/agents/agents-settings.ts";
-import type { Channel } from "../protocol/agents/channel.ts";
+import { type Channel, type MessageSubject, noticeOf } from "../protocol/agents/channel.ts";
 import { answerCommand } from "./commands.ts";
 import { contextLimits } from "./turns/context-size.ts";
 import { AgentDirectory } from "./record/directory.ts";
@@ -98,7 +99,11 @@ const agentDeps: AgentDeps = {
   log,
   quarantine: new Quarantine(journal, "agents"),
   nextRunId,
-  publishEvent: (agent_id, event, more) => publishAgentNews(bus, { event, ts: Date.now(), agent_id, ...more }),
+  publishEvent: (agent_id, event, more) => {
+    const news = { event, ts: Date.now(), agent_id, ...more };
+    publishAgentNews(bus, news);
+    publishChannelTurns(bus, news);
+  },
   questionsOf: (id) => questions.kept.of(id),
 };
 using directory = new AgentDirectory(agentDeps);
@@ -158,15 +163,15 @@ function promptsOf(name: string, tools: readonly string[]): Prompts {
   return built;
 }
 
-/** The channels and rooms that agents are told of. Where each room has an agent of its own, that one hears of no other room. */
+/** The channels and rooms that agents are told of. Where each room or thread has an agent of its own, that one hears of no other room. */
 function placesNow(): KnownChannels {
   const { channels, agents } = settings();
-  return knownChannels(channels, owners.all, agents?.binding === "perChannel" ? [] : rooms.all);
+  return knownChannels(channels, owners.all, (agents?.binding ?? "shared") === "shared" ? rooms.all : []);
 }
 
 /** Sends a notice of our own, unless the settings no longer have its channel: no adapter would ever deliver it. */
-async function noticeIfPossible(id: string, channel: Channel, text: string): Promise<void> {
+async function noticeIfPossible(id: string, channel: Channel, text: string, about?: MessageSubject): Promise<void> {
   if (channelTypes(settings().channels).includes(channel.type))
-    return replies.send({ id, channel, text: text.slice(0, longestNotice) });
+    return replies.send(noticeOf(id, channel, text.slice(0, longestNotice), about));
   log.warn({ channel, text }, "nobody can be told: this channel isn't in the settings any more");
 }

@@ -137,11 +137,16 @@ async function reply({ agent, runId, key, args, deps }: Call): Promise<Record<st
     throw new CallError(
       `channelType${type === undefined ? " is required" : `: there is no channel "${type}"`}: known are ${known.join(", ")}`,
     );
-  if (descriptor.kind === "user" && (type !== descriptor.connector || channelId !== descriptor.channelId))
+  const { connector, thread } = descriptor;
+  const isOwnRoom = type === connector && channelId === descriptor.channelId;
+  const given = typeof args["replyTo"] === "string" && args["replyTo"] !== "" ? args["replyTo"] : undefined;
+  const replyTo = given ?? (isOwnRoom ? thread : undefined);
+  if (descriptor.kind === "user" && !(isOwnRoom && (thread === undefined || replyTo === thread))) {
+    const within = thread === undefined ? "" : `, replyTo ${thread}`;
     throw new CallError(
-      `only this conversation can be answered: channelType ${descriptor.connector}, channelId ${descriptor.channelId}`,
+      `only this conversation can be answered: channelType ${connector}, channelId ${descriptor.channelId}${within}`,
     );
-  const replyTo = typeof args["replyTo"] === "string" && args["replyTo"] !== "" ? args["replyTo"] : undefined;
+  }
   const channel: Channel = { type, channelId, ...(replyTo !== undefined && { replyTo }) };
   const id = `r${runId}-${key}`;
   const attachments = await filesOf(agent, args["attachments"]);

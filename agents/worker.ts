@@ -14,7 +14,7 @@ import { cancelSummary, cancelTurn } from "./record/cancel-turn.ts";
 import { compactIfLarge, roomOfModel } from "./turns/compaction.ts";
 import { recordsOf } from "./inbox/format-messages.ts";
 import { nextTurnOf } from "./inbox/next-turn.ts";
-import { hasSlot } from "./tasks/task-slots.ts";
+import { hasSlot, waitersFor } from "./tasks/task-slots.ts";
 import { abandonTurn } from "./turns/abandon-turn.ts";
 import { beginTurn, runTurn, keepCancelledTurn } from "./turns/turn.ts";
 import { nameConversation } from "./turns/title.ts";
@@ -87,12 +87,13 @@ export class AgentWorker implements Disposable {
   /** Begins the conversation anew: what waits is dropped, and what runs is ended. */
   async reset(reason = "asked"): Promise<void> {
     const { agent } = this;
-    await agent.inbox.settleItems(agent.inbox.waiting.map(({ id }) => id));
+    const items = agent.inbox.waiting.map(({ id }) => id);
+    await agent.inbox.settleItems(items);
     // Only now: a turn that had not quite begun has, or finds nothing to answer any more.
     await cancelTurn(agent);
     cancelSummary(agent);
     await beginAnew(agent, reason);
-    agent.deps.publishEvent(agent.id, "reset", { reason });
+    agent.deps.publishEvent(agent.id, "reset", { reason, items });
   }
 
   /** Does work during which no turn may be under way, nor begin. Null: one is under way. */
@@ -187,10 +188,9 @@ export class AgentWorker implements Disposable {
     this.#isAtWork = false;
   }
 
-  /** Starts the tasks of the same agent that waited for a slot. */
+  /** Starts the agents that waited for its slot. */
   #startQueued(): void {
-    for (const other of this.agent.parent?.tasks ?? [])
-      if (other.hasWork && other.state.turn === null) this.#startOther(other);
+    for (const other of waitersFor(this.agent)) this.#startOther(other);
   }
 
   async #busyWith<T>(work: () => Promise<T>): Promise<T> {

@@ -31,12 +31,12 @@ export function routeToAgent(
   { binding = "shared" }: AgentsSettings = {},
   persona?: string,
 ): { key: AgentKey; isOwner: boolean } {
-  const { type, channelId, userId } = channel;
+  const { type, channelId, userId, replyTo } = channel;
+  const thread = binding === "perThread" && replyTo !== undefined ? { thread: replyTo } : {};
+  const place = { connector: type, channelId, ...thread };
   if (isOwner(channel, owners)) {
     const name = persona === undefined || persona === "main" ? {} : { name: persona };
-    const key: AgentKey =
-      binding === "shared" ? { kind: "main", ...name } : { kind: "main", connector: type, channelId, ...name };
-    return { key, isOwner: true };
+    return { key: { kind: "main", ...(binding === "shared" ? {} : place), ...name }, isOwner: true };
   }
-  return { key: { kind: "user", connector: type, channelId, userId: userId ?? channelId }, isOwner: false };
+  return { key: { kind: "user", ...place, userId: userId ?? channelId }, isOwner: false };
 }

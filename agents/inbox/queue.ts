@@ -9,6 +9,9 @@ export type QueueRules = {
   modeOf: (item: InboxItem) => QueueMode;
 };
 
+/** Channels on which a message is long and finished: each has a turn of its own, unless its sender wants them collected. */
+const unjoinedChannels = ["mail"];
+
 /** A turn for these items, a while in which more may come, or nothing. */
 export type NextTurn = { items: InboxItem[] } | { waitMs: number } | null;
 
@@ -21,6 +24,7 @@ export function nextTurn(waiting: readonly InboxItem[], { now, joinWindowMs, mod
   const items = waiting.slice(0, first + 1);
   if (trigger.type === "system") return { items };
   const isCollected = modeOf(trigger) === "collect";
+  if (!isCollected && unjoinedChannels.includes(trigger.channel?.type ?? "")) return { items };
   let last = trigger;
   for (const item of waiting.slice(first + 1)) {
     const isJoined = isCollected

@@ -2,9 +2,11 @@
  * Limits on strangers: so many messages an hour and tokens a day, of each and of all together. Counted in a file, so that no
  * restart forgives them. One who has come to a limit is told so once, and is read again when its time is over.
  */
+import { isStranger } from "../../journal/channels/known-people.ts";
 import { readStrangers, type Stranger, type StrangersBook, writeStrangers } from "../../journal/channels/strangers.ts";
 import type { StrangersSettings } from "../../protocol/agents/agents-settings.ts";
 import { dayOf } from "../../protocol/names/day.ts";
+import type { AgentRecord } from "../record/agent-record.ts";
 
 const hourMs = 3_600_000;
 
@@ -29,11 +31,17 @@ export const strangerLimits = (settings: StrangersSettings = {}): StrangerLimits
   return { messages_per_hour, tokens_per_day, total_messages_per_hour, total_tokens_per_day, new_per_day, files };
 };
 
+/** Whether an agent speaks to a stranger, so that limits hold for it. */
+export function speaksToStranger({ deps, descriptor }: Pick<AgentRecord, "deps" | "descriptor">): boolean {
+  const { kind, connector: type = "", userId = "" } = descriptor;
+  return kind === "user" && isStranger({ type, userId }, new Set(), deps.settings().channels);
+}
+
 /** A message of a stranger. */
 export type StrangerMessage = {
   /** `<type>:<userId>`. */
   identity: string;
-  /** It has no agent yet. */
+  /** Nobody has an agent for its sender in that room yet. */
   isNew: boolean;
   /** Tokens that its agents have used today, and those of all strangers. */
   tokens: { own: number; all: number };

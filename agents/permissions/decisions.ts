@@ -15,13 +15,15 @@ export async function handleDecision(
 ): Promise<void> {
   const question = await questions.find(id);
   if (!question) return log.warn({ id }, "a decision on what nobody has asked");
-  const { channel } = question;
+  const { channel, agent: agent_id, run: run_id } = question;
   const type = channelType ?? channel?.type ?? "";
   const channelId = type === channel?.type ? channel.channelId : "main";
   if (!isOwner({ type, channelId, userId }, owners.all))
     return log.warn({ id, userId }, "ignoring the decision of a user who isn't an owner");
   const by = `${type}:${userName ?? userId ?? channelId}`;
-  const tell = async (what: string, text: string) => channel && messages.sendNotice(`${what}-${id}`, channel, text);
+  const about = { run_id, ...(agent_id !== undefined && { agent_id }) };
+  const tell = async (what: string, text: string) =>
+    channel && messages.sendNotice(`${what}-${id}`, channel, text, about);
   try {
     if (await questions.decide(id, decision, by, { always, reason })) return;
     const { decision: first, by: who } = questions.kept.get(id) ?? question;

@@ -74,6 +74,13 @@ export class Questions implements Disposable {
     return this.#store.get(id);
   }
 
+  /** The questions whose ids begin so, with those that are being asked once they are kept. */
+  async findAll(begin: string): Promise<KeptQuestion[]> {
+    const asked = [...this.#beingAsked].flatMap(([id, putting]) => (id.startsWith(begin) ? [putting] : []));
+    await Promise.allSettled(asked);
+    return this.#store.all.filter(({ id }) => id.startsWith(begin));
+  }
+
   /** Asks, or waits on: resolves with the answer, or after a while without one. */
   async ask(run: string, asked: CallQuestion): Promise<QuestionAnswer> {
     if (!this.#store.get(asked.id)) {
@@ -166,6 +173,7 @@ export class Questions implements Disposable {
         channel,
         metadata: { permission },
         agent_id: agent,
+        run_id: run,
       });
     }
     if (path !== undefined) await tellAsked(directory, question);

@@ -5,7 +5,7 @@ import type { WatchedPersonas } from "../../personas/watch.ts";
 import type { Logger } from "../../proc/logging/log.ts";
 import type { AgentEventName } from "../../protocol/agents/agent-event.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
-import type { Channel, OutboundMessage } from "../../protocol/agents/channel.ts";
+import type { Channel, MessageSubject, OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import type { Settings } from "../../protocol/settings/settings.ts";
 import type { Prompts } from "../prompt/build.ts";
@@ -23,7 +23,7 @@ type AgentPrompts = {
 /** Messages that leave an agent: to people, and to other agents. */
 type AgentMessages = {
   /** Sends a notice of the service to people, once for each id. Whether it arrives, nobody waits for. */
-  sendNotice: (id: string, channel: Channel, text: string) => Promise<void>;
+  sendNotice: (id: string, channel: Channel, text: string, about?: MessageSubject) => Promise<void>;
   /** Sends a message in an agent's name, once for each id. */
   sendReply: (message: OutboundMessage) => Promise<void>;
   /**

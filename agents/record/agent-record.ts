@@ -17,6 +17,8 @@ export type AgentIndex = {
   get: (id: string) => AgentRecord | undefined;
   /** The sub-agents that an agent has sent off. */
   tasksOf: (parent: string) => AgentRecord[];
+  /** The agents that speak to somebody who isn't an owner in a room. */
+  agentsFor: (type: string, channelId: string, userId: string) => AgentRecord[];
   /** Tokens that the answers to a sender have used today, and those to all strangers. */
   tokensOfStrangers: (type: string, userId: string) => { own: number; all: number };
 };
@@ -124,6 +126,13 @@ export class AgentRecord implements Disposable {
   /** The sub-agents that it has sent off. */
   get tasks(): AgentRecord[] {
     return this.index.tasksOf(this.id);
+  }
+
+  /** The agents that speak to the same person, who isn't an owner, in the other threads of the room. */
+  get otherThreads(): AgentRecord[] {
+    const { kind, connector = "", channelId = "", userId = "" } = this.descriptor;
+    if (kind !== "user") return [];
+    return this.index.agentsFor(connector, channelId, userId).filter((other) => other !== this);
   }
 
   /** Whether a turn is under way or due. */

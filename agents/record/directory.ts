@@ -47,6 +47,14 @@ export class AgentDirectory implements AgentIndex, Disposable {
     return [...this.#agents.values()];
   }
 
+  /** The agents that speak to somebody who isn't an owner in a room: more than one where threads have agents. */
+  agentsFor(type: string, channelId: string, userId: string): AgentRecord[] {
+    return this.all.filter(({ descriptor: one }) => {
+      const isThere = one.connector === type && one.channelId === channelId;
+      return isThere && one.userId === userId && one.kind === "user";
+    });
+  }
+
   /** Tokens that the answers to a sender have used today, and those to all strangers. */
   tokensOfStrangers(type: string, userId: string): { own: number; all: number } {
     const { settings, timeZone } = this.#deps;

@@ -15,6 +15,7 @@ export async function reportLosses(
           `lost-${id}-${state.updated}`,
           state.last_channel,
           `${losses.splice(0).join(" ")} What couldn't be read was put away: cortex quarantine shows it.`,
+          { agent_id: id },
         )
         .catch((error: unknown) =>
           log.error({ agent: id, err: error }, "nobody could be told what was lost of an agent"),

@@ -6,7 +6,7 @@ import { publishOutbound } from "../../bus/agents/channels.ts";
 import { OutstandingReplies } from "../../journal/agents/outstanding-replies.ts";
 import { failpoint } from "../../proc/programs/failpoint.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
-import type { OutboundMessage, Receipt } from "../../protocol/agents/channel.ts";
+import { isNotice, type OutboundMessage, type Receipt } from "../../protocol/agents/channel.ts";
 import type { AgentDeps } from "../record/agent-deps.ts";
 
 /** From docs/contract.md: after so long without a receipt nobody knows. */
@@ -39,7 +39,8 @@ export class SentReplies implements Disposable {
       ts: Date.now(),
       channel,
       text: text.slice(0, 200),
-      ...(agent_id && { agent_id }),
+      // An agent hears of what it said itself.
+      ...(agent_id && !isNotice(message) && { agent_id }),
     });
     const isNew = await publishOutbound(this.#deps.bus, message);
     failpoint("reply-stored");
@@ -50,12 +51,21 @@ export class SentReplies implements Disposable {
   /** Takes what an adapter says of the delivery of a message. */
   async handleReceipt(id: string, { ok, error = "", unknown = false }: Receipt): Promise<void> {
     const one = this.#outstanding.get(id);
-    if (!one) return;
+    if (!one) return ok ? undefined : this.#tellLost(id, error);
     if (!ok) {
       this.#deps.log.warn({ id, channel: one.channel, error, unknown }, "a message wasn't delivered");
       const what = unknown ? "Nobody knows whether this was delivered; it isn't sent again" : "This wasn't delivered";
       await this.#postNotice(one, `${what} (${error}): "${one.text}"`);
     }
+    await this.#settleReply(id, ok);
+  }
+
+  /** Tells of a message that had arrived, as far as its service knew, and was lost all the same. */
+  async #tellLost(id: string, error: string): Promise<void> {
+    const one = this.#outstanding.delivered(id);
+    if (!one) return;
+    this.#deps.log.warn({ id, channel: one.channel, error }, "a message was accepted, and wasn't delivered");
+    await this.#postNotice(one, `This wasn't delivered after all (${error}): "${one.text}"`);
     await this.#settleReply(id);
   }
 
@@ -98,10 +108,10 @@ export class SentReplies implements Disposable {
     await this.#deps.messages.post(agent_id, item);
   }
 
-  async #settleReply(id: string): Promise<void> {
+  async #settleReply(id: string, isDelivered = false): Promise<void> {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);
-    await this.#outstanding.settleReply(id);
+    await this.#outstanding.settleReply(id, isDelivered);
   }
 
   [Symbol.dispose](): void {

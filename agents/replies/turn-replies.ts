@@ -44,18 +44,21 @@ const answerTo = ({ type, channelId, replyTo }: Channel): Channel => ({
 const waitingChannels = ["web"];
 
 /** Sends a notice that there is no answer, where nobody sees it otherwise. `cortex chat` shows it by the event. */
-export async function sendSilenceNotice({ deps }: AgentRecord, { run_id, channel }: AgentTurn): Promise<void> {
+export async function sendSilenceNotice({ deps, id }: AgentRecord, { run_id, channel }: AgentTurn): Promise<void> {
   if (channel && waitingChannels.includes(channel.type))
-    await deps.messages.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)");
+    await deps.messages.sendNotice(`silent-${run_id}`, channel, "(thought, and said nothing)", {
+      agent_id: id,
+      run_id,
+    });
 }
 
 /** Tells the user, once, why there is no answer. */
 export async function sendFailureNotice(
-  agent: AgentRecord,
-  turn: Pick<AgentTurn, "run_id" | "channel">,
+  { deps, id: agent_id }: AgentRecord,
+  { run_id, channel }: Pick<AgentTurn, "run_id" | "channel">,
   last: AgentEvent,
 ): Promise<void> {
-  if (!turn.channel) return;
+  if (!channel) return;
   const text = `I couldn't answer (${textField(last, "reason") || "error"}): ${textField(last, "error")}`;
-  await agent.deps.messages.sendNotice(`failed-${turn.run_id}`, turn.channel, text);
+  await deps.messages.sendNotice(`failed-${run_id}`, channel, text, { agent_id, run_id });
 }

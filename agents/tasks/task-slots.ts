@@ -1,7 +1,9 @@
 /**
- * Slots: how many tasks of an agent are at work at once; the rest wait in order. Read off the records, so that a restart finds
- * the same. A task has its slot while a turn of its own is under way: one that waits for its own tasks holds up nobody.
+ * Slots: how many tasks of an agent, or threads of a stranger, are at work at once; the rest wait in order. Read off the records,
+ * so that a restart finds the same. An agent has its slot while a turn of its own is under way: a task that waits for its own
+ * tasks holds up nobody.
  */
+import { speaksToStranger } from "../inbox/stranger-limits.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 
 /** From docs/contract.md. */
@@ -10,11 +12,25 @@ const usualMost = 4;
 export const mostTasksAtOnce = ({ deps }: Pick<AgentRecord, "deps">) =>
   deps.settings().agents?.max_parallel ?? usualMost;
 
-/** Whether a task may begin its turn now. */
-export function hasSlot(task: AgentRecord): boolean {
-  const others = task.parent?.tasks.filter((other) => other !== task) ?? [];
-  const before = others.filter((other) => isAtWork(other) || (isDue(other) && isBefore(other, task)));
-  return before.length < mostTasksAtOnce(task);
+/** Whether an agent may begin its turn now. */
+export const hasSlot = (agent: AgentRecord) =>
+  isAmongFirst(agent, agent.parent?.tasks ?? [], mostTasksAtOnce(agent)) &&
+  isAmongFirst(agent, threadsInTurn(agent), 1);
+
+/** The agents that may have waited for the end of this one's turn. */
+export const waitersFor = (agent: AgentRecord): AgentRecord[] =>
+  [...(agent.parent?.tasks ?? []), ...threadsInTurn(agent)].filter((other) => isDue(other));
+
+/**
+ * The other threads of a stranger in a room. A turn may use what the stranger has left of the day: several at once would use it
+ * several times.
+ */
+const threadsInTurn = (agent: AgentRecord) => (speaksToStranger(agent) ? agent.otherThreads : []);
+
+function isAmongFirst(agent: AgentRecord, peers: readonly AgentRecord[], most: number): boolean {
+  const others = peers.filter((other) => other !== agent);
+  const before = others.filter((other) => isAtWork(other) || (isDue(other) && isBefore(other, agent)));
+  return before.length < most;
 }
 
 /** Whether a task has something to do, and has to wait for others of its agent. */

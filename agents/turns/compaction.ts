@@ -223,5 +223,6 @@ async function emergencyReset(agent: AgentRecord, failure: string): Promise<void
       `reset-${ts}`,
       state.last_channel,
       `Our conversation had grown too long and couldn't be summarised (${failure}): it begins anew. The conversation so far is kept in history.jsonl.`,
+      { agent_id: agent.id },
     );
 }

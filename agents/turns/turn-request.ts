@@ -1,12 +1,11 @@
 /** The request of a turn: the same for the same agent, so that the provider's cache stays useful. */
-import { isStranger } from "../../journal/channels/known-people.ts";
 import type { AgentState } from "../../protocol/agents/agent-files.ts";
 import type { Request } from "../../protocol/runs/request/request.ts";
 import type { AgentRecord } from "../record/agent-record.ts";
 import { personaOf } from "../record/persona-of.ts";
 import { placeFields } from "../record/work-place.ts";
 import { spentAtMost } from "../record/daily-usage.ts";
-import { strangerLimits } from "../inbox/stranger-limits.ts";
+import { speaksToStranger, strangerLimits } from "../inbox/stranger-limits.ts";
 import { toolsFor } from "../prompt/tools-for.ts";
 
 /** Priority of a turn: people wait for it, so it starts before scheduled runs. */
@@ -77,12 +76,11 @@ function limitOfDay(agent: AgentRecord): { max_cost_usd?: number } {
 }
 
 /** Computes the tokens that the answers to a stranger may still use today; a turn that reaches them ends there. */
-function limitOfStranger({ deps, index, descriptor }: AgentRecord): { max_total_tokens?: number } {
-  const { agents, channels } = deps.settings();
-  const { connector: type = "", userId = "" } = descriptor;
-  if (descriptor.kind !== "user" || !isStranger({ type, userId }, new Set(), channels)) return {};
-  const limits = strangerLimits(agents?.strangers);
-  const { own, all } = index.tokensOfStrangers(type, userId);
+function limitOfStranger(agent: AgentRecord): { max_total_tokens?: number } {
+  if (!speaksToStranger(agent)) return {};
+  const { deps, index, descriptor } = agent;
+  const limits = strangerLimits(deps.settings().agents?.strangers);
+  const { own, all } = index.tokensOfStrangers(descriptor.connector ?? "", descriptor.userId ?? "");
   return { max_total_tokens: Math.max(0, Math.min(limits.tokens_per_day - own, limits.total_tokens_per_day - all)) };
 }
 

@@ -10,12 +10,18 @@ export class ChannelSecretError extends Error {
   override name = "ChannelSecretError";
 }
 
-/** Where the settings say that it is. `name` is that of the settings: `channels.telegram.token`. */
-export type SecretPlace = { name: string; file: string | undefined; variable: string | undefined };
+/** Where the settings say that it is. `name` is that of the settings: `channels.telegram.token`. A password may have blanks. */
+export type SecretPlace = {
+  name: string;
+  file: string | undefined;
+  variable: string | undefined;
+  mayHaveBlanks?: boolean;
+};
 
 /** @throws ChannelSecretError */
 export function readChannelSecret(journal: string, env: NodeJS.ProcessEnv, place: SecretPlace): string {
-  const { name, file, variable } = place;
+  const { name, file, variable, mayHaveBlanks = false } = place;
+  const checked = (text: string, from: string) => checkedSecret(text, from, mayHaveBlanks ? /[^\S ]/ : /\s/);
   if (file !== undefined && variable !== undefined)
     throw new ChannelSecretError(`expected one of ${name}_file and ${name}_env, not both`);
   if (file !== undefined) return checked(readSecretFile(resolve(journal, file), `${name}_file`), `${name}_file`);
@@ -32,11 +38,11 @@ function readSecretFile(path: string, name: string): string {
   return readFileSync(path, "utf8");
 }
 
-function checked(text: string, name: string): string {
+function checkedSecret(text: string, name: string, refused: RegExp): string {
   const secret = text.trim();
-  if (secret === "" || secret === "undefined" || secret === "null" || /\s/.test(secret))
+  if (secret === "" || secret === "undefined" || secret === "null" || refused.test(secret))
     throw new ChannelSecretError(
-      `${name}: expected a secret on one line, got ${/\s/.test(secret) ? "one with white space" : "none"}`,
+      `${name}: expected a secret on one line, got ${refused.test(secret) ? "one with white space" : "none"}`,
     );
   return secret;
 }

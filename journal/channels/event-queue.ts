@@ -16,27 +16,35 @@ const QueueLine = z.union([
 
 export type QueuedEvent = { seq: number; event: string };
 
-/** A file without anything to do that is larger is emptied. In bytes. */
-const usualMaxBytes = 1024 * 1024;
-/** Events at most that wait: whoever brings more waits, too. */
-const usualMaxWaiting = 2000;
+/**
+ * @field maxBytes a larger file is rewritten with what waits
+ * @field maxWaiting events at most that wait, and `maxLength` their characters: whoever brings more waits, too
+ */
+type QueueLimits = { maxBytes: number; maxWaiting: number; maxLength: number };
+const usualLimits: QueueLimits = { maxBytes: 1024 * 1024, maxWaiting: 2000, maxLength: 32 * 1024 * 1024 };
 
 export class EventQueue implements Disposable {
   readonly #lines: LineFile;
-  readonly #limits: { maxBytes: number; maxWaiting: number };
+  readonly #limits: QueueLimits;
+  #maxBytes: number;
   readonly #waiting = new Map<number, string>();
+  /** Events on their way to the disk: a file that is rewritten meanwhile has them, too. */
+  readonly #coming = new Map<number, string>();
+  /** Characters of those that wait. */
+  #length = 0;
   #next = 1;
   #changed = Promise.withResolvers<void>();
 
-  constructor(journal: string, type: string, limits: Partial<{ maxBytes: number; maxWaiting: number }> = {}) {
+  constructor(journal: string, type: string, limits: Partial<QueueLimits> = {}) {
     const path = state(journal, "channels", `${type}-events.jsonl`);
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#limits = { maxBytes: usualMaxBytes, maxWaiting: usualMaxWaiting, ...limits };
+    this.#limits = { ...usualLimits, ...limits };
+    this.#maxBytes = this.#limits.maxBytes;
     this.#lines = new LineFile(path);
     for (const line of parseLines(this.#lines.read(0, this.#lines.size), QueueLine))
-      if ("done" in line) this.#waiting.delete(line.done);
+      if ("done" in line) this.#end(line.done);
       else {
-        this.#waiting.set(line.seq, line.event);
+        this.#begin(line.seq, line.event);
         this.#next = Math.max(this.#next, line.seq + 1);
       }
   }
@@ -47,10 +55,16 @@ export class EventQueue implements Disposable {
 
   /** Resolves when it is on the disk, once there is room. */
   async add(event: string, signal: AbortSignal): Promise<void> {
-    while (this.#waiting.size >= this.#limits.maxWaiting) await this.#change(signal);
+    const { maxWaiting, maxLength } = this.#limits;
+    while (this.#waiting.size >= maxWaiting || this.#length >= maxLength) await this.#change(signal);
     const seq = this.#next++;
-    await this.#lines.append([{ event, seq }]);
-    this.#waiting.set(seq, event);
+    this.#coming.set(seq, event);
+    try {
+      await this.#lines.append([{ event, seq }]);
+      this.#begin(seq, event);
+    } finally {
+      this.#coming.delete(seq);
+    }
     this.#tellChange();
   }
 
@@ -67,14 +81,28 @@ export class EventQueue implements Disposable {
   /** Resolves when it won't come again. */
   async done(seq: number): Promise<void> {
     await this.#lines.append([{ done: seq }]);
-    this.#waiting.delete(seq);
+    this.#end(seq);
     this.#tellChange();
-    if (this.#waiting.size > 0 || this.#lines.size <= this.#limits.maxBytes) return;
-    await this.#lines.rewrite(() => Array.from(this.#waiting, ([waiting, event]) => ({ event, seq: waiting })));
+    if (this.#lines.size <= this.#maxBytes) return;
+    await this.#lines.rewrite(() => [...this.#waiting, ...this.#coming].map(([kept, event]) => ({ event, seq: kept })));
+    // Not again at once where that much waits.
+    this.#maxBytes = Math.max(this.#limits.maxBytes, this.#lines.size * 2);
   }
 
   [Symbol.dispose](): void {
     this.#lines[Symbol.dispose]();
+  }
+
+  #begin(seq: number, event: string): void {
+    // A file that was rewritten may hold one twice.
+    this.#end(seq);
+    this.#waiting.set(seq, event);
+    this.#length += event.length;
+  }
+
+  #end(seq: number): void {
+    this.#length -= this.#waiting.get(seq)?.length ?? 0;
+    this.#waiting.delete(seq);
   }
 
   #tellChange(): void {

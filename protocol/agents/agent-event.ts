@@ -12,7 +12,7 @@ export const agentEvents = {
   turn_ended: "that run has ended: `ok`, how many `replies` it sent, `said_nothing` where people hear nothing of it",
   task_started: "it has sent a sub-agent off to work, `task_id`",
   task_ended: "that one has completed, failed, or waits for an answer",
-  reset: "its conversation begins anew",
+  reset: "its conversation begins anew; what waited, `items`, was dropped",
   compacted: "its conversation goes on from a summary",
   permission_requested: "it has asked the user for a permission, `token`",
   permission_decided: "the user has decided",

@@ -14,6 +14,7 @@ export const AgentDescriptor = z.looseObject({
   kind: AgentKind,
   connector: z.string().optional().meta({ description: "The type of the channel of whom it belongs to." }),
   channelId: z.string().optional(),
+  thread: z.string().optional().meta({ description: "The thread of that room, where each thread has an agent." }),
   userId: z.string().optional(),
   parent: Cuid.optional().meta({ description: "The agent that has sent a sub-agent off." }),
   name: z.string().optional().meta({ description: "The uid of a cron task; what a sub-agent is to do, in short." }),

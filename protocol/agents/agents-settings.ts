@@ -29,9 +29,9 @@ export const StrangersSettings = z.looseObject({
 export type StrangersSettings = z.infer<typeof StrangersSettings>;
 
 export const AgentsSettings = z.looseObject({
-  binding: z.enum(["shared", "perChannel"]).optional().meta({
+  binding: z.enum(["shared", "perChannel", "perThread"]).optional().meta({
     description:
-      "Owners speak to one main agent (`shared`, the default), or to one in each room: each `channelId` of each channel (`perChannel`).",
+      "Owners speak to one main agent (`shared`, the default), to one in each room: each `channelId` of each channel (`perChannel`), or to one in each thread of a room and one in the room itself (`perThread`). With `perThread` everybody else, too, has an agent in each thread.",
   }),
   owners: z
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}:.{1,256}$/, "expected <type>:<userId>"))
@@ -57,13 +57,9 @@ export const AgentsSettings = z.looseObject({
     description:
       "A message that comes during a turn, by the channel's type: gets a turn of its own afterwards (`followup`, the default), goes into the running one (`steer`), waits and is joined with others (`collect`), or ends the running one (`interrupt`).",
   }),
-  join_window_ms: z
-    .number()
-    .int()
-    .nonnegative()
-    .max(60_000)
-    .optional()
-    .meta({ description: "Messages of one sender within so many ms are one. Default 300." }),
+  join_window_ms: z.number().int().nonnegative().max(60_000).optional().meta({
+    description: "Messages of one sender within so many ms are one; a mail always is one by itself. Default 300.",
+  }),
   titles: z.boolean().optional().meta({
     description:
       "Whether a cheap model of the same provider names the conversation of an owner's agent, once. `false`: its first words are its title. Default true.",

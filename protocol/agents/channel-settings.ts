@@ -1,6 +1,7 @@
 /** The settings of one channel, and which adapters they have started. */
 import { z } from "zod";
 import { mailFields } from "./channels/mail.ts";
+import { ReachedAt } from "./channels/reached-at.ts";
 import { signalFields } from "./channels/signal.ts";
 import { slackFields } from "./channels/slack.ts";
 import { smsFields } from "./channels/sms.ts";
@@ -18,16 +19,13 @@ export const ChannelSettings = z.looseObject({
   port: z.number().int().min(0).max(65535).optional().meta({
     description: "`web`, `webhook`, `sms`: its port on 127.0.0.1; 0: any free one. Default 6271, 6272 and 6274.",
   }),
-  public_url: z
-    .url({ protocol: /^https$/, error: "expected an https address" })
-    .optional()
-    .meta({
-      description:
-        "The address of a proxy on this machine that has TLS and hands requests on to the port. `web`: with their `Host` and `X-Forwarded-Proto: https`; needs the password; absent: nobody but this machine is answered. `sms`: where Twilio reaches it, as it is given there.",
-    }),
+  public_url: ReachedAt.optional().meta({
+    description:
+      "The address of a proxy on this machine that has TLS and hands requests on to the port. `web`: with their `Host` and `X-Forwarded-Proto: https`; needs the password; absent: nobody but this machine is answered. `sms`: where Twilio reaches it, as it is given there.",
+  }),
   allow: z.array(z.string().min(1)).max(1000).optional().meta({
     description:
-      "The ids of the users who may write (`telegram`, `slack`, `mail`: addresses in lower case, `sms`, `signal`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
+      "The ids of the users who may write, as owners always may (`telegram`, `slack`, `mail`: addresses in lower case, `sms`, `signal`), or who aren't strangers (others). Absent: anybody may write, and is a stranger, with the limits of `agents.strangers`.",
   }),
   api_url: z
     .url({ protocol: /^https?$/, error: "expected an http or https address" })

@@ -77,8 +77,11 @@ export type InboundMessage = z.infer<typeof InboundMessage>;
 export const OutboundMessage = z
   .looseObject({
     ...message,
-    agent_id: Cuid.optional().meta({ description: "The long-lived agent that says it; absent: cortex itself." }),
-    run_id: AgentId.optional().meta({ description: "The turn in which it was said." }),
+    agent_id: Cuid.optional().meta({
+      description:
+        "The long-lived agent that says it, or that a notice of cortex itself is about; absent: none is known.",
+    }),
+    run_id: AgentId.optional().meta({ description: "The turn in which it was said, or that it is about." }),
   })
   .meta({
     id: "OutboundMessage",
@@ -96,12 +99,30 @@ export const OutboundMessage = z
   });
 export type OutboundMessage = z.infer<typeof OutboundMessage>;
 
+/** Agent and run that a message is about, as far as they are known. */
+export type MessageSubject = Pick<OutboundMessage, "agent_id" | "run_id">;
+
+/** A message that cortex itself sends, and no agent: an answer to a command, or why there is no other. */
+export const noticeOf = (id: string, channel: Channel, text: string, about: MessageSubject = {}): OutboundMessage => ({
+  id,
+  text,
+  channel,
+  metadata: { notice: true },
+  ...about,
+});
+
+export const isNotice = ({ metadata }: Pick<OutboundMessage, "metadata">): boolean => metadata?.["notice"] === true;
+
 export const Receipt = z
   .looseObject({
     ok: z.boolean().meta({ description: "Whether it was delivered." }),
     error: z.string().max(2000).optional().meta({ description: "Why it wasn't." }),
     external_id: z.string().max(256).optional().meta({ description: "Its id in the service outside." }),
     unknown: z.boolean().optional().meta({ description: "Nobody knows whether it was: it isn't sent again." }),
+    late: z.boolean().optional().meta({
+      description:
+        "It follows a receipt with `ok`: the service had accepted the message, and it didn't arrive after all.",
+    }),
   })
   .meta({
     id: "Receipt",

@@ -1,8 +1,15 @@
 /** A message to a long-lived agent, and what became of it. */
-import type { InboundMessage } from "./channel.ts";
+import { channelTypePattern, type InboundMessage, messageIdPattern } from "./channel.ts";
 
 /** The name of a message in its agent's inbox and events. */
 export const itemIdOf = ({ id, channel }: Pick<InboundMessage, "id" | "channel">): string => `${channel.type}:${id}`;
+
+/** The message that has this name in an inbox. Null: it isn't one of a channel's. */
+export function messageOfItem(item: string): { type: string; id: string } | null {
+  const end = item.indexOf(":");
+  const [type, id] = [item.slice(0, end), item.slice(end + 1)];
+  return channelTypePattern.test(type) && messageIdPattern.test(id) ? { type, id } : null;
+}
 
 /** The reason for which no turn will ever hear a message. */
 export type Unheard = "taken_back" | "put_away";

@@ -27,7 +27,7 @@ const longest = 300;
  */
 export function saidOrderIn(text: string): SaidOrder | null {
   if (text.length > longest) return null;
-  const [head = "", ...rest] = text.split(" ");
+  const [head = "", ...rest] = text.trimEnd().split(" ");
   const [argument = "", ...more] = rest.filter((word) => word !== "");
   const name = namePattern.exec(head)?.[1]?.toLowerCase() ?? "";
   const command = name === "reset" ? "new" : name;
@@ -36,3 +36,6 @@ export function saidOrderIn(text: string): SaidOrder | null {
 }
 
 const isSaidCommand = (name: string): name is SaidCommand => Object.hasOwn(saidCommands, name);
+
+/** Whether somebody asks for the code by which they become an owner. Owners by their channel alone have no use for it. */
+export const asksToPair = (text: string): boolean => text.trim().toLowerCase() === "/pair";

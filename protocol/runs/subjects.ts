@@ -32,6 +32,7 @@ export const subjects = {
   anyDead: "cortex.dead.*",
   channelIn: (type: string) => `channel.in.${type}`,
   channelOut: (type: string) => `channel.out.${type}`,
+  channelTurn: (type: string) => `channel.turn.${type}`,
   receipt: (id: string) => `channel.receipt.${id}`,
   permissionDecide: (token: string) => `permission.decide.${token}`,
   /** The subjects on which adapters talk to the agents' service, beside messages. */
@@ -77,6 +78,11 @@ export const subjectTable: { subject: string; direction: string; carries: string
   { subject: "supervisor.event.<program>.<event>", direction: "out", carries: "Supervisor event" },
   { subject: "channel.in.<type>", direction: "in, stored", carries: "Inbound message" },
   { subject: "channel.out.<type>", direction: "out, stored", carries: "Outbound message" },
+  {
+    subject: "channel.turn.<type>",
+    direction: "out",
+    carries: "`event` (`turn_started`, `turn_ended`), and the `ids` of messages of that channel",
+  },
   { subject: "channel.receipt.<id>", direction: "in, stored", carries: "Receipt" },
   { subject: "permission.decide.<token>", direction: "in, stored", carries: "Permission decision" },
   { subject: "agent.event.<cuid2>.<event>", direction: "out", carries: "Agent event" },

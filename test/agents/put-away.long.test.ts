@@ -1,74 +1,12 @@
 /** A turn that fails within cortex each time ends: its items are put away, its user is told, and the agent goes on. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import type { AgentDeps } from "../../agents/record/agent-deps.ts";
-import { AgentDirectory } from "../../agents/record/directory.ts";
-import { buildPrompts } from "../../agents/prompt/build.ts";
-import { monotonicIds } from "../../agents/turns/monotonic-ids.ts";
-import { AgentWorkers } from "../../agents/workers.ts";
+import { AgentsAlone } from "./agents-alone.ts";
 import { endedFile } from "../../journal/runs/run-files.ts";
-import { listQuarantine, Quarantine } from "../../journal/quarantine/quarantine.ts";
+import { listQuarantine } from "../../journal/quarantine/quarantine.ts";
 import type { InboxItem } from "../../protocol/agents/agent-files.ts";
-import { logOf } from "../../proc/logging/log.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
-
-class Agents implements Disposable {
-  readonly journal = mkdtempSync(join(tmpdir(), "cortex-agent-"));
-  readonly #told = Promise.withResolvers<string>();
-  readonly #directory: AgentDirectory;
-  readonly #workers: AgentWorkers;
-  /** The notice that a user is sent. */
-  readonly told = this.#told.promise;
-
-  /** @param toolsOf asked at the begin of each turn */
-  constructor(toolsOf: AgentDeps["prompts"]["externalTools"] = async () => ({}), bus = { isConnected: false } as Bus) {
-    mkdirSync(join(this.journal, ".state"), { recursive: true });
-    const deps: AgentDeps = {
-      journal: this.journal,
-      bus,
-      timeZone: "UTC",
-      settings: () => ({ agents: { join_window_ms: 0 } }),
-      personas: { get: () => undefined, all: () => [], problems: () => [] },
-      prompts: {
-        of: () =>
-          buildPrompts({
-            persona: undefined,
-            tools: [],
-            channelTypes: [],
-            knownChannels: { own: [], rooms: [] },
-            skills: [],
-            windowTokens: 1000,
-          }),
-        externalTools: toolsOf,
-        memoryIndex: () => "",
-      },
-      log: logOf("agents"),
-      quarantine: new Quarantine(this.journal, "agents"),
-      nextRunId: monotonicIds(),
-      publishEvent: () => {},
-      questionsOf: () => [],
-      messages: {
-        sendNotice: async (_, __, text) => this.#told.resolve(text),
-        sendReply: async () => {},
-        post: async (id, item) => this.#workers.post(id, item),
-      },
-    };
-    this.#directory = new AgentDirectory(deps);
-    this.#workers = new AgentWorkers(this.#directory);
-  }
-
-  async newAgent() {
-    return this.#directory.findOrCreate({ kind: "main", connector: "alpha", channelId: "room" });
-  }
-
-  [Symbol.dispose](): void {
-    this.#workers[Symbol.dispose]();
-    this.#directory[Symbol.dispose]();
-    rmSync(this.journal, { recursive: true, force: true });
-  }
-}
 
 const message: InboxItem = {
   id: "alpha:1",
@@ -82,7 +20,7 @@ test("an item that fails three times is put away with the reason, and the user h
   timeout: 60_000,
 }, async () => {
   let tries = 0;
-  using agents = new Agents(async () => {
+  using agents = new AgentsAlone(async () => {
     tries++;
     throw new Error("the catalog says nonsense");
   });
@@ -96,7 +34,7 @@ test("an item that fails three times is put away with the reason, and the user h
 });
 
 test("what the run of a turn has cost counts, though the turn is put away", { timeout: 60_000 }, async () => {
-  using agents = new Agents();
+  using agents = new AgentsAlone();
   const agent = await agents.newAgent();
   const run_id = String(Date.now());
   const usage = { event: "usage", model: "m-1", input_tokens: 70, output_tokens: 5, cost_usd: 0.25 };
@@ -125,7 +63,7 @@ test("a conversation beyond its emergency limit isn't begun anew because the ser
   timeout: 60_000,
 }, async () => {
   const closed = { isConnected: false, connection: { isClosed: () => true, info: { max_payload: 1024 * 1024 } } };
-  using agents = new Agents(undefined, closed as unknown as Bus);
+  using agents = new AgentsAlone(undefined, closed as unknown as Bus);
   const agent = await agents.newAgent();
   await agent.update({ provider: { backend: "claude" }, last_run: "1736380800000", context_tokens: 10_000_000 });
   await agent.post(message);

@@ -1,10 +1,9 @@
 /** A file that `reply` is given with its content is in the store, and nowhere else: neither in events, nor in files, the history or a question about it. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { publishDecision } from "../../bus/agents/inbound.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { filesWith as filesIn } from "../support/files/files-with.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const system = await AgentsSystem.start({
@@ -26,15 +25,11 @@ system.think("osprey", ({ last, results }) => {
   return { calls: [{ tool: "reply", args: { text: "Here.", channelId: isWrong ? "pier" : "room", attachments } }] };
 });
 
-/** The files of the journal that hold a text, but for the bus's own store. */
-function filesWith(text: string): string[] {
-  return readdirSync(system.journal, { recursive: true, withFileTypes: true }).flatMap((entry) => {
-    const path = join(entry.parentPath, entry.name);
-    // A file that is being written is one by another name, which may be gone by now.
-    if (!entry.isFile() || path.includes("jetstream") || path.endsWith(".tmp")) return [];
-    return readFileSync(path, "utf8").includes(text) ? [path.slice(system.journal.length + 1)] : [];
-  });
-}
+/** The files of the journal that hold a text, but for the bus's own store, and for what is being written. */
+const filesWith = (text: string) =>
+  filesIn(system.journal, text).flatMap((path) =>
+    path.includes("jetstream") || path.endsWith(".tmp") ? [] : [path.slice(system.journal.length + 1)],
+  );
 
 /** The last run of an agent, once its file has its last name. */
 async function endedRun(agent: string): Promise<string> {

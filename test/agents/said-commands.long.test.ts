@@ -106,6 +106,16 @@ test("whoever isn't an owner has their own conversation to stop and begin anew, 
   expect(await answerTo("/usage", more)).toBe("Only an owner may ask for that here.");
 });
 
+test("whoever asks to be paired is shown a code, whatever the channel, with which the machine makes them an owner", async () => {
+  const id = await alpha.say("/pair", { channelId: "pairing", userId: "newcomer" });
+  const shown = await system.until(() => alpha.replies.find((one) => one.id === `pair-${id}`), "a code is shown");
+  const code = shown.text.split(" ").at(-1);
+  expect(shown.text).toBe(`To be known here as an owner, type on the machine: cortex pair ${code}`);
+  expect(await system.command("pair", { code })).toEqual({ owner: "alpha:newcomer" });
+  const more = { channelId: "pairing", userId: "newcomer" };
+  expect(await answerTo("/usage", more)).toContain("This conversation: ");
+});
+
 test("what only looks like a command is for the agent, and so is all that is said verbatim", async () => {
   const channelId = "words";
   system.think("/etc", replies("Hosts."));

@@ -3,10 +3,11 @@ import { afterAll, expect, test } from "vitest";
 import { publishInbound } from "../../bus/agents/inbound.ts";
 import { costAtMost, defaultUnknownPriceUsd, nothingSpent, spentBy } from "../../protocol/runs/spent.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
+import { zoneAtNoon } from "../support/zone-at-noon.ts";
 import { AgentsSystem } from "./agents-system.ts";
 
 const never = "0 0 1 1 *";
-const system = await AgentsSystem.start({
+const settings = {
   agents: {
     join_window_ms: 0,
     owners: ["alpha:owner"],
@@ -18,7 +19,8 @@ const system = await AgentsSystem.start({
       teller: { schedule: never, prompt: "Tell.", max_cost_usd_per_day: 0.5 },
     },
   },
-});
+};
+const system = await AgentsSystem.start(settings, {}, { CORTEX_TZ: zoneAtNoon() });
 afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
 const clock = await system.as("schedule");

@@ -60,3 +60,41 @@ test("a file with nothing to do in it is emptied once it is large", async () => 
   }
   expect(statSync(file()).size).toBeLessThan(300);
 });
+
+test("an event that comes while the file is emptied is kept", async () => {
+  {
+    using queue = new EventQueue(journal, "signal", { maxBytes: 1 });
+    await queue.add("a", signal);
+    const { seq } = await queue.first(signal);
+    await Promise.all([queue.done(seq), queue.add("b", signal)]);
+    expect((await queue.first(signal)).event).toBe("b");
+  }
+  using again = new EventQueue(journal, "signal");
+  expect(again.size).toBe(1);
+  expect((await again.first(signal)).event).toBe("b");
+});
+
+test("a file in which something always waits is no larger than what waits asks for", async () => {
+  using queue = new EventQueue(journal, "signal", { maxBytes: 200 });
+  await queue.add("the first", signal);
+  for (let n = 0; n < 50; n++) {
+    await queue.add(`event ${n}`, signal);
+    await queue.done((await queue.first(signal)).seq);
+  }
+  expect(queue.size).toBe(1);
+  expect(statSync(file()).size).toBeLessThan(400);
+});
+
+test("events wait for room by their length, too; one that is longer than that comes by itself", async () => {
+  using queue = new EventQueue(journal, "signal", { maxLength: 10 });
+  await queue.add("longer than ten", signal);
+  const adding = queue.add("b", signal);
+  // Written behind it, if that had begun.
+  await queue.done(0);
+  expect(queue.size).toBe(1);
+  const { seq, event } = await queue.first(signal);
+  expect(event).toBe("longer than ten");
+  await queue.done(seq);
+  await adding;
+  expect((await queue.first(signal)).event).toBe("b");
+});

@@ -51,7 +51,7 @@ export const mailFields = {
   }),
   authserv_ids: z.array(z.string().min(1).max(255)).max(8).optional().meta({
     description:
-      "`mail`: the names under which the receiving server writes what it has checked: those that stand first in the header `Authentication-Results` of what it has received. Absent: nobody is believed, so nobody is an owner there.",
+      "`mail`: the names under which the receiving server writes what it has checked: those that stand first in the header `Authentication-Results` of what it has received. Absent: the first name there that stands above the first `Received`, and nothing below that. Empty: nobody is believed, so nobody is an owner there.",
   }),
   answers_per_hour: z.number().int().positive().optional().meta({
     description:

@@ -5,7 +5,7 @@ import { secretFile } from "./secret-file.ts";
 export const smsFields = {
   account_sid: z
     .string()
-    .regex(/^AC[0-9a-fA-F]{32}$/, "expected an account's SID of Twilio's, AC and 32 digits")
+    .regex(/^AC[A-Za-z0-9]{1,62}$/, "expected an account's SID as Twilio shows it, AC…")
     .optional()
     .meta({ description: "`sms`: the account's SID at Twilio." }),
   auth_token_file: z

@@ -1,5 +1,6 @@
 /** The settings of `telegram` alone. */
 import { z } from "zod";
+import { ReachedAt } from "./reached-at.ts";
 import { secretFile } from "./secret-file.ts";
 import { TranscribeSettings } from "./transcribe.ts";
 
@@ -16,7 +17,7 @@ export const telegramFields = {
     .meta({ description: "`telegram`: the variable with that token, in the environment of `cortex up`." }),
   webhook: z
     .looseObject({
-      public_url: z.url({ protocol: /^https$/, error: "expected an https address" }).meta({
+      public_url: ReachedAt.meta({
         description:
           "Where Telegram reaches it: a proxy on this machine that has TLS and hands requests on to the port. Any path.",
       }),

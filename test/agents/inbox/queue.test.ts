@@ -24,6 +24,7 @@ const told = (id: string, ts: number, more: Partial<InboxItem> = {}): InboxItem 
 });
 const silent = (id: string, ts: number) => told(id, ts, { silent: true });
 const by = (channel: Partial<Channel>) => ({ channel: { ...room, ...channel } });
+const byMail = by({ type: "mail", replyTo: "m1" });
 const collect = { mode: "collect" } as const;
 
 const rules: QueueRules = { now: 100_000, joinWindowMs: 300, modeOf: ({ mode }) => mode ?? "followup" };
@@ -67,6 +68,17 @@ const taken: [what: string, items: InboxItem[], ids: string | null][] = [
     [said("a", 0, collect), said("b", 5000, { ...collect, ...by({ userId: "bob" }) }), said("c", 9000, collect)],
     "a b c",
   ],
+  [
+    "a mail is a turn of its own, also where the next one of its sender and thread came at once",
+    [said("a", 0, byMail), said("b", 0, byMail), said("c", 1, byMail)],
+    "a",
+  ],
+  ["silent ones before a mail come along", [silent("s", 0), said("a", 1, byMail), said("b", 1, byMail)], "s a"],
+  [
+    "mails are joined where they are to be collected",
+    [said("a", 0, { ...collect, ...byMail }), said("b", 9, { ...collect, ...byMail })],
+    "a b",
+  ],
   ["collecting ends at one that isn't to be collected", [said("a", 0, collect), said("b", 1)], "a"],
   ["collecting ends at a system message", [said("a", 0, collect), told("n", 1), said("b", 2, collect)], "a"],
   ["silent ones are collected along", [said("a", 0, collect), silent("s", 1), said("b", 2, collect)], "a s b"],
@@ -85,6 +97,7 @@ describe("more may come within the window", () => {
     ["and no longer", [said("a", 700)], "a"],
     ["one with a time to come waits for no longer than the window", [said("a", 99_000)], 300],
     ["a system message doesn't wait", [told("n", 1000)], "n"],
+    ["a mail doesn't wait", [said("a", 1000, byMail)], "a"],
     ["what is collected waits too", [said("a", 100, collect), said("b", 900, collect)], 200],
     ["a silent one makes it no longer", [said("a", 800), silent("s", 999)], 100],
   ];

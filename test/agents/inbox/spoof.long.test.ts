@@ -234,7 +234,8 @@ test.concurrent("a client of the bus can say nothing to a turn, and is told wher
   gate.resolve();
   await system.turns(agent, 1);
   expect(system.up.file(run).filter(({ event }) => event === "input")).toEqual([]);
-  expect(JSON.stringify(system.askedOf("porch-client"))).not.toContain("4711");
+  // More than the number: an id may have that.
+  expect(JSON.stringify(system.askedOf("porch-client"))).not.toMatch(/(to|id:) 4711/);
 });
 
 test.concurrent("a tool's result says nothing in anybody's name, now and in later turns", async () => {

@@ -11,6 +11,7 @@ import { isStranger } from "../../../journal/channels/known-people.ts";
 import { state } from "../../../journal/config/paths.ts";
 import { runFile } from "../../../journal/runs/run-files.ts";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
+import { zoneAtNoon } from "../../support/zone-at-noon.ts";
 import { AgentsSystem } from "../agents-system.ts";
 
 const hour = 3_600_000;
@@ -100,14 +101,13 @@ test("a stranger is whom nobody has let in", () => {
 });
 
 test("a stranger is read so often and no more, is told once, and costs so many tokens a day, over restarts", async () => {
-  await using system = await AgentsSystem.start({
-    agents: {
-      join_window_ms: 0,
-      owners: ["alpha:owner"],
-      binding: "perChannel",
-      strangers: { messages_per_hour: 3, tokens_per_day: 1_000_000 },
-    },
-  });
+  const agents = {
+    join_window_ms: 0,
+    owners: ["alpha:owner"],
+    binding: "perChannel",
+    strangers: { messages_per_hour: 3, tokens_per_day: 1_000_000 },
+  };
+  await using system = await AgentsSystem.start({ agents }, {}, { CORTEX_TZ: zoneAtNoon() });
   const alpha = await system.channel("alpha");
   system.think("stranger", () => ({ text: "thought" }));
   const say = (n: number) => alpha.say(`stranger ${n}`, { userId: "17", id: `s-${n}` });

@@ -66,7 +66,7 @@ export async function talk({ wire, config, windowOf, random }: TalkOptions, page
     let attempt = 1;
     if (turn % everyTurns === 0) {
       const line = 1 + random(7);
-      const said = await workers.killAt(line, { window: windowOf(turn), config: { ...asked, history: before } });
+      const said = await workers.killedAt(line, { window: windowOf(turn), config: { ...asked, history: before } });
       for (const event of said) add(event);
       if (said.at(-1)?.event !== "finish") {
         outcome.kills++;
@@ -115,19 +115,18 @@ class Workers implements AsyncDisposable {
     this.#next = this.#start();
   }
 
-  /** Kills one with -9 when it has said so many lines. Returns the events that it had said. */
-  async killAt(line: number, asked: Record<string, unknown>): Promise<EventBody[]> {
+  /** Has one killed with -9 when it has said so many lines. Returns the events that it had said. */
+  async killedAt(line: number, asked: Record<string, unknown>): Promise<EventBody[]> {
     const worker = this.#next;
     const gone = once(worker, "close");
     let problems = "";
     worker.stderr?.setEncoding("utf8").on("data", (text: string) => (problems += text));
-    worker.stdin?.end(`${JSON.stringify({ wire: this.#wire, ...asked })}\n`);
+    worker.stdin?.end(`${JSON.stringify({ wire: this.#wire, killedAt: line, ...asked })}\n`);
     const events: EventBody[] = [];
     if (worker.stdout)
       for await (const said of createInterface({ input: worker.stdout })) {
         if (!said.endsWith("}")) continue;
         events.push(JSON.parse(said) as EventBody);
-        if (events.length === line) worker.kill("SIGKILL");
       }
     await gone;
     expect(problems).toBe("");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, onTestFinished, test } from "vitest";
 import { recordOf } from "../../../cortex/plan/run-record.ts";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
+import { callCommand } from "../../../bus/agents/agent-calls.ts";
 import { publishDecision } from "../../../bus/agents/inbound.ts";
 import { type Failpoint, questionFailpoints } from "../../../proc/programs/failpoint.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
@@ -160,20 +161,39 @@ test.skipIf(sandbox.level === "none").each([["the tools"], ["everything"]])(
 /** The file that a run's command writes, once it has. */
 function ranIn(run: string): string | null {
   const path = join(String(recordOf(system.journal, run)?.work_folder), "ran");
-  return existsSync(path) ? path : null;
+  return existsSync(path) && readFileSync(path, "utf8") !== "" ? path : null;
 }
 
-test("who answers what stands in the run's file, before the question is kept, is heard", async () => {
+/** A run whose question stands in its file, while the service stands still before it keeps it. */
+async function toldAndNotKept(word: string): Promise<{ run: string; question: string }> {
   stop.set("question-told", 1);
-  const run = start("elm-at-once");
+  const run = start(word);
   const { id: question } = await questionOf(run);
   await system.until(() => stop.isReached(), "the question isn't kept");
   stop.clear();
+  return { run, question: String(question) };
+}
+
+test("who answers what stands in the run's file, before the question is kept, is heard", async () => {
+  const { run, question } = await toldAndNotKept("elm-at-once");
   const adapter = await system.as("channel-web");
-  await publishDecision(adapter, String(question), { decision: "allow", channelType: "web", userId: "owner" });
+  await publishDecision(adapter, question, { decision: "allow", channelType: "web", userId: "owner" });
   stop.letGo();
   expect(await endOf(run)).toMatchObject({ event: "finish" });
   expect(timesAdded("elm-at-once")).toBe(1);
+});
+
+test("a command that answers a question before it is kept, by the begin of its id, is carried out", async () => {
+  const { run, question } = await toldAndNotKept("elm-early");
+  const owner = await system.as("owner");
+  const args = { id: question.slice(0, 8), decision: "allow" };
+  const answered = callCommand(owner, { command: "permissions decide", args });
+  // The service has it before it goes on.
+  await owner.connection.flush();
+  stop.letGo();
+  expect(await answered).toMatchObject({ ok: true });
+  expect(await endOf(run)).toMatchObject({ event: "finish" });
+  expect(timesAdded("elm-early")).toBe(1);
 });
 
 const id = (text: string) => String(JSON.parse(text).taskId);

@@ -44,6 +44,8 @@ test.concurrent("tasks get half of what is left, each, and none when nothing is 
   await alpha.say("Spend", { channelId: "purse-1" });
   const agent = await system.main("purse-1");
   await system.until(() => ends(agent).length === 3, "all have ended");
+  // Each has told its end before it notes its run.
+  await system.until(async () => (await runsOf(agent)).length === 3, "their runs are noted");
   const [, second] = system.askedOf("purse-1");
   expect(second?.results.map(({ isError }) => isError)).toEqual([false, false, false, true]);
   expect(second?.results[3]?.text).toContain("max_total_turns is exhausted");

@@ -367,7 +367,8 @@ test.concurrent("a task writes to its agent, and to no agent of a stranger", asy
   expect(system.systemMessages(agent)).toContain(
     `<system_message origin="agent:${task}">just so you know</system_message>`,
   );
-  const results = system.askedOf("work-8")[1]?.results ?? [];
+  // The agent may be told, and answer, before the task's next call.
+  const { results } = await system.until(() => system.askedOf("work-8")[1], "the task goes on");
   expect(results.map(({ isError }) => isError)).toEqual([false, true, true]);
   expect(results[1]?.text).toContain("isn't an owner");
   expect(JSON.stringify(system.history(stranger))).not.toContain("a secret");

@@ -6,6 +6,8 @@ import { holdModel, itemsOf, textsOf } from "./held-model.ts";
 const system = await AgentsSystem.start({
   channels: { gamma: { external: true } },
   agents: { join_window_ms: 0, owners: ["gamma:owner"], binding: "perChannel", queue: { gamma: "steer" } },
+  // A model calls the same tool until it has heard all.
+  loop_limit: 1000,
 });
 afterAll(async () => {
   const { wrong } = system;

@@ -5,6 +5,7 @@
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../../agents/record/agent-id.ts";
 import type { InboxItem } from "../../../protocol/agents/agent-files.ts";
+import { signalIfThere } from "../../support/journal-processes.ts";
 import { AgentsSystem } from "../agents-system.ts";
 
 const actions = ["stop", "reset"] as const;
@@ -152,12 +153,12 @@ for (const action of actions) {
       );
       expect(await system.command(`agents ${action}`, { agent_id: agent })).toBeDefined();
       // It is there again, or has been replaced meanwhile.
-      if (system.pidOf("cortex") === cortex) process.kill(cortex, "SIGCONT");
+      signalIfThere(cortex, "SIGCONT");
       await system.turns(agent, 1);
       expect(ends(system, agent)).toMatchObject([{ ok: false, reason: "cancelled" }]);
       expect(system.state(agent).turn).toBe(null);
     } finally {
-      if (system.pidOf("cortex") === cortex) process.kill(cortex, "SIGCONT");
+      signalIfThere(cortex, "SIGCONT");
     }
   });
 }

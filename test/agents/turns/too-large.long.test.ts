@@ -6,6 +6,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { descriptorOf } from "../../../agents/record/agent-id.ts";
+import { waitingOf } from "../../../journal/agents/agent-inbox.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import { keepQuestion } from "../../../journal/permissions/questions.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
@@ -102,16 +103,8 @@ afterAll(() => system[Symbol.asyncDispose]());
 const alpha = await system.channel("alpha");
 const { journal } = system;
 
-const waiting = (agent: string) => {
-  const lines = readFileSync(join(journal, "agents", agent, "inbox.jsonl"), "utf8")
-    .trim()
-    .split("\n");
-  const records = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-  const done = new Set(records.flatMap((one) => one.done ?? []));
-  return records.filter((one) => one.type && !done.has(one.id)).map((one) => one.id);
-};
 const isIdle = (agent: string) =>
-  system.until(() => waiting(agent).length === 0 && system.state(agent).turn === null, `${agent} is idle`);
+  system.until(() => waitingOf(journal, agent).length === 0 && system.state(agent).turn === null, `${agent} is idle`);
 const turnsOf = (word: string) =>
   system
     .askedOf(`id: ${word}]`)

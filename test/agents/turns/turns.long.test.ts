@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { publishReceipt } from "../../../bus/agents/inbound.ts";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
 import { endedFile } from "../../../journal/runs/run-files.ts";
 import { AgentsSystem } from "../agents-system.ts";
@@ -49,9 +50,12 @@ test.concurrent("messages are answered one turn after the other, in one conversa
 test.concurrent("text that begins with a slash and is no command is text", async () => {
   system.think("room-9", ({ said }) => ({ text: `${said.length}` }));
   const words = ["/etc/hosts", "/stop that", "/compact", "//"];
-  for (const word of words) await alpha.say(word, { channelId: "room-9" });
   const agent = await system.main("room-9");
-  await system.turns(agent, words.length);
+  // Of those that are stored in one millisecond, and wait, one turn would be made.
+  for (const [at, word] of words.entries()) {
+    await alpha.say(word, { channelId: "room-9" });
+    await system.turns(agent, at + 1);
+  }
   expect(textsOf(agent)).toEqual([
     "start",
     ...words.flatMap((word, at) => [`user: [channel: alpha | id: room-9]\n${word}`, `assistant: ${at + 1}`]),
@@ -127,6 +131,27 @@ test.concurrent("a message that isn't delivered is a silent notice, known at the
   expect(system.askedOf("room-4").at(-1)?.last).toMatch(
     /wasn't delivered \(blocked by the user\): "psst"[\s\S]*and\?$/,
   );
+});
+
+test.concurrent("a message that its service had accepted, and lost all the same, is a silent notice as well", async () => {
+  system.think("room-lost", ({ last, results }) =>
+    results.length === 0 && last.includes("please")
+      ? { calls: [{ tool: "reply", args: { text: "soon lost", channelId: "x", channelType: "beta" } }] }
+      : { text: "Hm." },
+  );
+  await alpha.say("please", { channelId: "room-lost" });
+  const { id } = await (await system.channel("beta")).heard("soon lost");
+  const agent = await system.main("room-lost");
+  await system.turns(agent, 1);
+  const outstanding = join(system.journal, ".state/outstanding-replies.jsonl");
+  const settled = `{"settled":"${id}","is_delivered":true}`;
+  await system.until(() => readFileSync(outstanding, "utf8").includes(settled), "its service has accepted it");
+  const adapter = await system.as("channel-beta");
+  for (const error of ["no such phone", "said again"])
+    await publishReceipt(adapter, id, { ok: false, late: true, error });
+  const told = 'This wasn\'t delivered after all (no such phone): "soon lost"';
+  await system.until(() => textsOf(agent).some((text) => text.includes(told)), "the notice is there");
+  expect(system.askedOf("room-lost")).toHaveLength(2);
 });
 
 test.concurrent("a turn that fails is said once, and the next message is answered", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { hasCode } from "../../../files/errors/errno.ts";
 import { logFiles } from "../../../journal/logs/program-logs-writer.ts";
 
 const numbers = fileURLToPath(new URL("../../fixtures/logs/numbers.ts", import.meta.url));
@@ -19,7 +20,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const textOf = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+/** A file that is renamed at any moment: empty when it isn't there. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return "";
+    throw error;
+  }
+}
 /** The numbers in all files, the oldest first. */
 const written = (older: number) =>
   logFiles(path, older)

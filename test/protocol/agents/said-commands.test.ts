@@ -5,6 +5,7 @@ test.each([
   ["/new", "new", ""],
   ["/reset", "new", ""],
   ["/Stop ", "stop", ""],
+  ["/stop\r\n", "stop", ""],
   ["/status@cortex_bot", "status", ""],
   ["/model", "model", ""],
   ["/model claude-haiku-4-5", "model", "claude-haiku-4-5"],
