@@ -53,6 +53,8 @@ export function newServer(
   const parser = server.getDefaultJsonParser("error", "error");
   server.removeContentTypeParser("application/json");
   server.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    // Clients name the type of each body, and some requests need none.
+    if (body === "") return done(null, undefined);
     if (isTextDeeper(String(body), maxJsonDepth))
       return done(new HttpError(400, `the body is ${new JsonDepthError(maxJsonDepth).message}`));
     return parser(request, String(body), done);
@@ -63,12 +65,37 @@ export function newServer(
     const text =
       status >= 500 && !(error instanceof HttpError) ? "the server failed: its log says why" : messageOf(error);
     if (status === 429 || status === 503) reply.header("Retry-After", retryAfterSeconds);
+    // Whoever is still sending hears it: what is left of the body is read and dropped, where closing would cut them off.
+    if (status === 413) reply.removeHeader("Connection");
     return reply.code(status).send({ error: text });
   });
   server.setNotFoundHandler(async (request, reply) => {
     await reply.code(404).send({ error: `not found: ${request.method} ${request.url.split("?")[0]}` });
   });
   return server;
+}
+
+/**
+ * Has it listen on the loopback interface, on the first of the ports that can be had, as `proc/os/listen-on-first.ts` does with
+ * a bare server: Fastify closes the connections only of one that it has told to listen itself.
+ * @throws the last error
+ */
+export async function listenOnFirst(server: FastifyInstance, ports: readonly number[]): Promise<void> {
+  let last: unknown;
+  for (const port of ports)
+    try {
+      await server.listen({ host: "127.0.0.1", port });
+      return;
+    } catch (error) {
+      last = error;
+    }
+  throw last;
+}
+
+/** The port on which it listens; 0: it doesn't. */
+export function portOf({ server }: FastifyInstance): number {
+  const address = server.address();
+  return typeof address === "object" && address ? address.port : 0;
 }
 
 /** Checks the body of a request. */

@@ -25,7 +25,7 @@ export type DeliveryLimits = {
   tries: number;
 };
 
-export const usualLimits: DeliveryLimits = { withinMs: 60_000, pauseMs: 1000, longestPauseMs: 120_000, tries: 4 };
+export const usualLimits: DeliveryLimits = { withinMs: 60_000, pauseMs: 1000, longestPauseMs: 120_000, tries: 5 };
 
 /** Pause before the next try while the bus is away, or has no streams yet, in ms. */
 const retryMs = 1000;

@@ -1,6 +1,7 @@
 /** The channel `signal`: an account of signal-cli, whose daemon is asked over HTTP. */
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { hearChannelTurns } from "../../bus/agents/channel-turns.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
 import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
@@ -31,7 +32,7 @@ import { type SignalRpc, signalRpc } from "./signal-rpc.ts";
 const stopMs = 2000;
 
 export async function openSignal(deps: AdapterDeps): Promise<ChannelAdapter> {
-  const { journal, log, outbox } = deps;
+  const { journal, bus, log, outbox } = deps;
   const config = readSignalConfig(deps);
   const rpc = signalRpc(config);
   const own: OwnAccount = { number: config.number, uuid: null };
@@ -44,6 +45,7 @@ export async function openSignal(deps: AdapterDeps): Promise<ChannelAdapter> {
   return {
     type: "signal",
     start: async (agent) => {
+      hearChannelTurns(bus, "signal", (turn) => presence.typing.turned(turn));
       const handle = eventHandler({ ...deps, signal }, { rpc, own, presence, asking, agent });
       const handling = handleEvents({ journal, queue, handle, log, signal }).catch(agent.giveUp);
       const onConnected = () => log.info("signal-cli's events are heard");
@@ -54,11 +56,11 @@ export async function openSignal(deps: AdapterDeps): Promise<ChannelAdapter> {
     },
     split: signalParts,
     deliver: async (part, deliverySignal) => {
-      presence.answered(part.channel.channelId);
-      const timestamp = await sendPart(rpc, { journal, number: config.number }, part, deliverySignal);
+      presence.typing.answered(part.channel);
+      const sending = sendPart(rpc, { journal, number: config.number }, part, deliverySignal);
       const question = askedBy(part);
-      if (question) asking.sent(timestamp, question.token);
-      return { external_id: String(timestamp) };
+      if (question) asking.add(question.token, sending);
+      return { external_id: String(await sending) };
     },
     // What was read is written down; an event that isn't done comes again.
     stop: async () => {
@@ -72,7 +74,7 @@ export async function openSignal(deps: AdapterDeps): Promise<ChannelAdapter> {
 
 const UserStatus = z.array(z.looseObject({ uuid: z.string().nullish() }));
 
-/** Asks the daemon for our own uuid, by which alone a mention may name us. Without it the number has to do. */
+/** Asks the daemon for our own uuid, by which alone a mention or a reaction may name us. Without it the number has to do. */
 async function learnOwnId(rpc: SignalRpc, own: OwnAccount, log: Logger, signal: AbortSignal): Promise<void> {
   try {
     const [status] = UserStatus.parse(await rpc("getUserStatus", { recipient: [own.number] }, signal));
@@ -103,15 +105,16 @@ function eventHandler(
       const problems = issueTexts(read.error, undefined).slice(0, 5);
       return log.warn({ problems }, "an event of signal-cli's can't be read: it was passed over");
     }
-    if (own.uuid === null && read.data.envelope?.dataMessage?.mentions) await learnOwnId(rpc, own, log, signal);
+    const { mentions, reaction } = read.data.envelope?.dataMessage ?? {};
+    if (own.uuid === null && (mentions || reaction)) await learnOwnId(rpc, own, log, signal);
     const incoming = incomingOf(read.data, own, (id) => senders.isNamed(id));
     if (incoming.kind === "message") await handleMessage(incoming);
     if (incoming.kind === "reaction") await handleReaction(incoming);
   };
 
   async function handleMessage(incoming: Extract<Incoming, { kind: "message" }>): Promise<void> {
-    const { message, files, room, author, timestamp } = incoming;
-    const { channelId, userId = "" } = message.channel;
+    const { message, files, room } = incoming;
+    const { userId = "" } = message.channel;
     // In a room that is bound to a thread everything belongs to it.
     if (!incoming.isForUs && !isBoundRoom(journal, message.channel)) return;
     if (!senders.mayWrite(userId)) return log.info({ id: message.id }, "a message of somebody who may not write");
@@ -127,13 +130,13 @@ function eventHandler(
     for (const { name, problem } of attachments)
       if (problem !== undefined) log.warn({ id: message.id, name, problem }, "a file wasn't stored");
     const { isRepeated } = await agent.send({ ...message, ...(attachments.length > 0 && { attachments }) });
-    if (!isRepeated && incoming.isForUs) presence.taken(room, channelId, author, timestamp);
+    if (!isRepeated && incoming.isForUs) presence.taken(incoming);
   }
 
   async function handleReaction(reaction: Extract<Incoming, { kind: "reaction" }>): Promise<void> {
     const decision = decisionOf(reaction.emoji);
     if (decision === null || !reaction.isOnOurs || !senders.isOwner(reaction.userId)) return;
-    const question = asking.questionAt(reaction.targetTimestamp);
+    const question = await asking.questionAt(reaction.targetTimestamp);
     if (question !== null) await agent.decide(question, { decision, userId: reaction.userId });
   }
 }

@@ -75,7 +75,7 @@ function isOwn(own: OwnAccount, number: string | null | undefined, uuid: string 
   return number === own.number || (own.uuid !== null && uuid === own.uuid);
 }
 
-/** The text with names where mentions stand. One of us in front is how we are called, and no part of what is said. */
+/** The text with names where mentions stand. One of us at an end is how we are called, and no part of what is said. */
 function textOf(data: DataMessage, own: OwnAccount): string {
   const text = data.message ?? "";
   const mentions = (data.mentions ?? []).toSorted((one, other) => one.start - other.start);
@@ -84,11 +84,14 @@ function textOf(data: DataMessage, own: OwnAccount): string {
   for (const { start, length, number, uuid } of mentions) {
     if (start < at || start + length > text.length) continue;
     named += text.slice(at, start);
-    if (!isOwn(own, number, uuid) || named.trim() !== "") named += `@${number ?? uuid ?? "somebody"}`;
+    const isAtEnd = named.trim() === "" || text.slice(start + length).trim() === "";
+    if (!isAtEnd || !isOwn(own, number, uuid)) named += `@${number ?? uuid ?? "somebody"}`;
     at = start + length;
   }
-  const whole = (named + text.slice(at)).trim();
-  return whole === "" ? otherContent(data) : whole;
+  const whole = (named + text.slice(at)).trim() || otherContent(data);
+  // Whoever says nothing but our name calls us.
+  const isCall = whole === "" && mentions.length > 0 && (data.attachments ?? []).length === 0;
+  return isCall ? `@${own.number}` : whole;
 }
 
 /** Content that is neither text nor a file, in words: nothing that somebody sends is passed over in silence. */

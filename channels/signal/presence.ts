@@ -2,60 +2,47 @@
  * The signs that a message was taken: an eye on it, and that somebody is typing until the answer goes out. They are best effort:
  * nothing waits for them, and a failure is one quiet line.
  */
+import { messageOf } from "../../files/errors/error-message.ts";
 import type { Logger } from "../../proc/logging/log.ts";
-import type { Room } from "./incoming.ts";
+import { Typing } from "../adapter/typing.ts";
+import type { Incoming, Room } from "./incoming.ts";
 import type { SignalRpc } from "./signal-rpc.ts";
 
 /** Signal shows typing for 15 s. */
 const againMs = 10_000;
-/** An answer that takes longer is no surprise any more. */
-const longestMs = 300_000;
-const mostRooms = 100;
+
+type Taken = Pick<Extract<Incoming, { kind: "message" }>, "message" | "room" | "author" | "timestamp">;
 
 export class Presence implements Disposable {
+  readonly typing: Typing<Room>;
   readonly #rpc: SignalRpc;
   readonly #log: Logger;
   readonly #signal: AbortSignal;
-  readonly #typing = new Map<string, NodeJS.Timeout>();
 
   constructor(rpc: SignalRpc, log: Logger, signal: AbortSignal) {
     this.#rpc = rpc;
     this.#log = log;
     this.#signal = signal;
+    this.typing = new Typing<Room>({
+      everyMs: againMs,
+      show: (room) => rpc("sendTyping", { ...room }, signal),
+      onProblem: (error) => this.#note("sendTyping", error),
+    });
   }
 
   /** A message was stored. */
-  taken(room: Room, channelId: string, author: string, timestamp: number): void {
+  taken({ message, room, author, timestamp }: Taken): void {
+    const method = "sendReaction";
     const eye = { ...room, emoji: "👀", targetAuthor: author, targetTimestamp: timestamp };
-    this.#tell("sendReaction", eye);
-    this.#end(channelId);
-    if (this.#typing.size >= mostRooms) return;
-    this.#tell("sendTyping", { ...room });
-    const until = performance.now() + longestMs;
-    const timer = setInterval(() => {
-      if (performance.now() > until) this.#end(channelId);
-      else this.#tell("sendTyping", { ...room });
-    }, againMs);
-    this.#typing.set(channelId, timer.unref());
-  }
-
-  /** Something goes out there: the app shows nobody typing any more. */
-  answered(channelId: string): void {
-    this.#end(channelId);
+    void this.#rpc(method, eye, this.#signal).catch((error: unknown) => this.#note(method, error));
+    this.typing.begin(message.id, message.channel, room);
   }
 
   [Symbol.dispose](): void {
-    for (const channelId of this.#typing.keys()) this.#end(channelId);
+    this.typing[Symbol.dispose]();
   }
 
-  #end(channelId: string): void {
-    clearInterval(this.#typing.get(channelId));
-    this.#typing.delete(channelId);
-  }
-
-  #tell(method: string, params: Record<string, unknown>): void {
-    void this.#rpc(method, params, this.#signal).catch((error: unknown) => {
-      if (!this.#signal.aborted) this.#log.info({ method, error: (error as Error).message }, "a sign wasn't shown");
-    });
+  #note(method: string, error: unknown): void {
+    if (!this.#signal.aborted) this.#log.info({ method, error: messageOf(error) }, "a sign wasn't shown");
   }
 }

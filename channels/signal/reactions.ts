@@ -17,20 +17,38 @@ export class AskingMessages {
   readonly #outbox: Pick<Outbox, "delivery">;
   /** Questions by the time at which they were sent, of this process: the outbox notes it a moment later. */
   readonly #sent = new Map<number, string>();
+  /** Questions that are being sent: when that is, the daemon's answer says. */
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(journal: string, outbox: Pick<Outbox, "delivery">) {
     this.#journal = journal;
     this.#outbox = outbox;
   }
 
-  sent(timestamp: number, question: string): void {
+  /** @param sending resolves with when it was sent */
+  add(question: string, sending: Promise<number>): void {
+    const noted = sending
+      .then((timestamp) => this.#note(timestamp, question))
+      .catch(() => {}) // whoever sends it hears that
+      .finally(() => this.#underWay.delete(noted));
+    this.#underWay.add(noted);
+  }
+
+  /** The open question that a message asks, or null. A reaction may be told before the daemon has answered that the message was sent. */
+  async questionAt(timestamp: number): Promise<string | null> {
+    const known = this.#openAt(timestamp);
+    if (known !== null || this.#underWay.size === 0) return known;
+    await Promise.all(this.#underWay);
+    return this.#openAt(timestamp);
+  }
+
+  #note(timestamp: number, question: string): void {
     this.#sent.set(timestamp, question);
     const [oldest] = this.#sent.keys();
     if (this.#sent.size > mostShown && oldest !== undefined) this.#sent.delete(oldest);
   }
 
-  /** The open question that a message asks, or null. */
-  questionAt(timestamp: number): string | null {
+  #openAt(timestamp: number): string | null {
     const open = listQuestions(this.#journal).filter(({ decision }) => decision === undefined);
     const asked = open.find(({ id }) => this.#sent.get(timestamp) === id || this.#timesOf(id).includes(timestamp));
     return asked?.id ?? null;

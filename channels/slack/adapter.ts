@@ -1,5 +1,6 @@
 /** The channel `slack`: a bot of a workspace, in Socket Mode. */
-import { ChannelSecretError, readChannelSecret } from "../../journal/channels/channel-secret.ts";
+import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
+import { hearChannelTurns } from "../../bus/agents/channel-turns.ts";
 import { askedBy } from "../adapter/questions/asked-question.ts";
 import type { OutboundMessage } from "../../protocol/agents/channel.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
@@ -17,8 +18,10 @@ import { SlackRefusalError, toDeliveryError, TokenRefusedError } from "./service
 import { Threads } from "./service/threads.ts";
 import { ShownQuestions } from "../adapter/questions/shown-questions.ts";
 import { ReadingSigns } from "./signs.ts";
+import { openTyping } from "./typing.ts";
 import { escaped, mrkdwnOf } from "./text/mrkdwn.ts";
 import { cutText, messagesOf } from "./text/split.ts";
+import { slackToken } from "./tokens.ts";
 
 /** Milliseconds of a call that delivers; less than a delivery may take. */
 const callMs = 50_000;
@@ -28,9 +31,9 @@ const hastyMs = 5000;
 const threadPattern = /^\d{1,12}\.\d{1,9}$/;
 
 export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
-  const { journal, settings, log, outbox } = deps;
-  const appToken = tokenOf(deps, "app_token", "xapp-");
-  const token = tokenOf(deps, "bot_token", "xoxb-");
+  const { journal, settings, bus, log, outbox } = deps;
+  const appToken = slackToken(deps, "app_token");
+  const token = slackToken(deps, "bot_token");
   const apiUrl = settings.api_url === undefined ? publicApi : `${settings.api_url.replace(/(?<!\/)\/+$/, "")}/`;
   const stopping = new AbortController();
   const signal = AbortSignal.any([deps.signal, stopping.signal]);
@@ -41,6 +44,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
   const directory = new Directory(client, hasty, log);
   const threads = new Threads({ client, botId: () => bot.userId, log, signal });
   const signs = new ReadingSigns(hasty, log);
+  const typing = openTyping(hasty, log);
   const questions = new ShownQuestions({
     journal,
     type: "slack",
@@ -55,8 +59,18 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
     start: async (agent) => {
       agentSide = agent;
       questions.findFormer((id) => outbox.delivery(id));
+      hearChannelTurns(bus, "slack", (turn) => typing.turned(turn));
       const common = { ...deps, signal, hasty, agent };
-      const messages = new MessageHandler({ ...common, apiUrl, token, directory, threads, signs, bot: () => bot });
+      const messages = new MessageHandler({
+        ...common,
+        apiUrl,
+        token,
+        directory,
+        threads,
+        signs,
+        typing,
+        bot: () => bot,
+      });
       const intake = new Intake({
         journal,
         botId: () => bot.userId,
@@ -87,6 +101,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
           ? await sendFile({ client, apiUrl, journal, room, thread }, file, given)
           : await post(message, room, thread);
         if (thread !== undefined) threads.note(room, thread);
+        typing.answered(message.channel);
         if (askedBy(message) === null) signs.clear(message.channel);
         return sent;
       } catch (error) {
@@ -97,6 +112,7 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
     // An envelope under way isn't acknowledged, and comes again.
     stop: async () => {
       questions[Symbol.dispose]();
+      typing[Symbol.dispose]();
       stopping.abort();
     },
   };
@@ -142,14 +158,6 @@ export async function openSlack(deps: AdapterDeps): Promise<ChannelAdapter> {
       throw toDeliveryError(error);
     }
   }
-}
-
-/** @throws ChannelSecretError */
-function tokenOf({ journal, env, settings }: AdapterDeps, name: "app_token" | "bot_token", begin: string): string {
-  const place = { name: `channels.slack.${name}`, file: settings[`${name}_file`], variable: settings[`${name}_env`] };
-  const token = readChannelSecret(journal, env, place);
-  if (token.startsWith(begin)) return token;
-  throw new ChannelSecretError(`${place.name}: expected a token that begins with ${begin}`);
 }
 
 const isRefusedForm = (error: Error) => error instanceof SlackRefusalError && error.code.includes("block");

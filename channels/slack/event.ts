@@ -127,7 +127,7 @@ function saidOf(event: unknown, botId: string): Incoming {
   const shared = (data.attachments ?? []).map((one) => one.text ?? one.fallback ?? "").filter((one) => one !== "");
   const said = [data.text ?? "", ...shared.map((one) => `> ${one}`)].filter((one) => one !== "").join("\n");
   const files = (data.files ?? []).map(describedFile);
-  if (said === "" && files.length === 0) return other;
+  if (said.trim() === "" && files.length === 0) return other;
   const isDirect = channel_type === "im" || room.startsWith("D");
   return {
     kind: "message",

@@ -4,7 +4,7 @@
 const scopes = {
   "app_mentions:read": "it is told when it is mentioned",
   "channels:history": "it hears the threads of which it is part: public channels",
-  "chat:write": "it answers",
+  "chat:write": "it answers, and shows that it is typing",
   commands: "/cortex",
   "files:read": "it takes files",
   "files:write": "it sends files",

@@ -1,6 +1,7 @@
 /** Messages of people, and commands behind a slash, become messages for an agent: of whoever may write, with their files. */
 import type { WebClient } from "@slack/web-api";
 import { attachmentRules } from "../../journal/attachments/take-attachments.ts";
+import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
 import { noFiles } from "../../journal/channels/known-people.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import type { Attachment, Channel, InboundMessage } from "../../protocol/agents/channel.ts";
@@ -8,12 +9,15 @@ import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { refusesFilesOf } from "../adapter/senders/owners-now.ts";
 import { RefusalNotices } from "../adapter/senders/refusal-notices.ts";
+import { Senders } from "../adapter/senders/senders.ts";
+import type { Typing } from "../adapter/typing.ts";
 import type { Order, Said } from "./event.ts";
 import { described, fetchFile } from "./fetch-file.ts";
 import type { Directory } from "./service/directory.ts";
 import { toDeliveryError } from "./service/failures.ts";
 import type { Threads } from "./service/threads.ts";
 import type { ReadingSigns } from "./signs.ts";
+import type { TypingSign } from "./typing.ts";
 import { mentionedIn, readableText } from "./text/readable-text.ts";
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
@@ -31,6 +35,7 @@ export type MessagesDeps = Pick<AdapterDeps, "journal" | "settings" | "log" | "s
   directory: Directory;
   threads: Threads;
   signs: ReadingSigns;
+  typing: Typing<TypingSign>;
   agent: AgentSide;
   /** The bot, and the team that it belongs to. */
   bot: () => { userId: string; teamId: string };
@@ -39,20 +44,22 @@ export type MessagesDeps = Pick<AdapterDeps, "journal" | "settings" | "log" | "s
 export class MessageHandler {
   readonly #deps: MessagesDeps;
   readonly #notices = new RefusalNotices();
+  readonly #senders: Senders;
   /** Ids of messages that are stored: Slack hands a message over as a mention, too, and again when we are slow. */
   readonly #stored = new Set<string>();
 
   constructor(deps: MessagesDeps) {
     this.#deps = deps;
+    this.#senders = new Senders(deps.journal, "slack", deps.settings.allow);
   }
 
   /** Resolves when the message is stored, or isn't for an agent. */
   async handleMessage(said: Said): Promise<void> {
-    const { agent, directory, signs, threads, bot } = this.#deps;
+    const { journal, agent, directory, signs, threads, typing, bot } = this.#deps;
     const { room, userId, ts, thread, isDirect, isMention } = said;
     const id = idOf(bot().teamId, room, ts);
     if (this.#stored.has(id)) return;
-    if (!this.#isAllowed(userId)) return isDirect ? this.#refuse(room, userId) : undefined;
+    if (!this.#senders.mayWrite(userId)) return isDirect ? this.#refuse(room, userId) : undefined;
     if (isDirect) directory.noteRoom(userId, room);
     else if (isMention) threads.note(room, thread ?? ts);
     else if (thread === undefined || !(await threads.isOurs(room, thread))) return;
@@ -60,25 +67,28 @@ export class MessageHandler {
     const channel = placeOf(said, replyTo);
     const attachments = await this.#attachmentsOf(said, channel);
     const metadata = { ts, ...(said.roomType !== undefined && { channel_type: said.roomType }) };
-    const message = await this.#messageOf(id, said.text, channel, metadata);
+    const message = await this.#messageOf(id, said, channel, metadata);
     const { isRepeated } = await agent.send({ ...message, ...(attachments.length > 0 && { attachments }) });
     this.#noteStored(id);
-    if (!isRepeated) signs.show(channel, room, ts);
+    if (isRepeated) return;
+    signs.show(channel, room, ts);
+    // In a room that belongs to a thread people speak to each other.
+    if (!isBoundRoom(journal, channel)) typing.begin(id, channel, { room, thread: replyTo ?? ts });
   }
 
   /** Resolves when the command is stored, with what is said to somebody who may not write. */
   async handleOrder(order: Order): Promise<object | undefined> {
     const { agent, bot } = this.#deps;
-    if (!this.#isAllowed(order.userId)) return { text: notAllowed };
+    if (!this.#senders.mayWrite(order.userId)) return { text: notAllowed };
     const id = idOf(bot().teamId, order.room, order.trigger);
     const text = `/${order.text === "" ? "help" : order.text.replace(/^\//, "")}`;
-    await agent.send(await this.#messageOf(id, text, placeOf(order, undefined), {}));
+    await agent.send(await this.#messageOf(id, { text, files: [] }, placeOf(order, undefined), {}));
     return undefined;
   }
 
   async #messageOf(
     id: string,
-    said: string,
+    { text: said, files }: Pick<Said, "text" | "files">,
     channel: Channel & { userId: string },
     facts: Record<string, unknown>,
   ): Promise<InboundMessage> {
@@ -88,7 +98,10 @@ export class MessageHandler {
     const people = [...new Set([channel.userId, ...mentioned.slice(0, mostNames)])];
     const found = await Promise.all(people.map(async (one) => [one, await directory.nameOf(one)] as const));
     const names = new Map(found.flatMap(([one, name]) => (name === undefined ? [] : [[one, name] as const])));
-    const text = readableText(said, botId, names);
+    const read = readableText(said, botId, names);
+    // Whoever says nothing but the bot's name calls it.
+    const isCall = read === "" && files.length === 0;
+    const text = isCall ? `@${(await directory.nameOf(botId)) ?? botId}` : read;
     const pair = pairPattern.exec(text);
     const name = names.get(channel.userId);
     const metadata = {
@@ -114,10 +127,6 @@ export class MessageHandler {
     return attachments;
   }
 
-  #isAllowed(userId: string): boolean {
-    return isAllowed(this.#deps.settings, userId);
-  }
-
   /** Best effort, and held up by nothing. */
   #refuse(room: string, userId: string): void {
     const { hasty, log } = this.#deps;
@@ -133,9 +142,6 @@ export class MessageHandler {
     if (this.#stored.size > 5000 && oldest !== undefined) this.#stored.delete(oldest);
   }
 }
-
-export const isAllowed = ({ allow }: MessagesDeps["settings"], userId: string): boolean =>
-  allow === undefined || allow.includes(userId);
 
 /** One of a message, whichever event brings it. */
 const idOf = (team: string, room: string, ts: string) =>

@@ -7,8 +7,7 @@ import type { KeptQuestion } from "../../protocol/permissions/call-question.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import type { Press } from "./event.ts";
-import { ownersNow } from "../adapter/senders/owners-now.ts";
-import { isAllowed } from "./messages.ts";
+import { Senders } from "../adapter/senders/senders.ts";
 import { decidedBlocks, decisionOf, outcomeOf } from "./permission.ts";
 import { toDeliveryError } from "./service/failures.ts";
 import type { ShownQuestions } from "../adapter/questions/shown-questions.ts";
@@ -32,7 +31,7 @@ export async function handlePress(deps: PressesDeps, press: Press): Promise<void
   const { room, userId, ts, thread } = press;
   const pressed = decisionOf(press.action, press.value);
   if (!pressed) return;
-  if (!isAllowed(settings, userId) || !ownersNow(journal).has(`slack:${userId}`)) {
+  if (!new Senders(journal, "slack", settings.allow).isOwner(userId)) {
     // The buttons stay, for an owner to press.
     const told = { channel: room, user: userId, text: ownerDecides };
     void hasty.chat

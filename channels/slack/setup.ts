@@ -1,8 +1,8 @@
 /** Set-up of the channel `slack`. */
-import { readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import { allowQuestion, type ChannelSetup, pairStep } from "../adapter/setup.ts";
 import { openClient, publicApi } from "./service/client.ts";
 import { toDeliveryError } from "./service/failures.ts";
+import { slackToken } from "./tokens.ts";
 
 /** Milliseconds of a call. */
 const callMs = 15_000;
@@ -19,17 +19,13 @@ export const slackSetup: ChannelSetup = {
     { setting: "bot_token_file", ask: "The bot's token (xoxb-…)", secretFile: "slack-bot-token" },
     allowQuestion("member ids, U0123456789"),
   ],
-  check: async ({ journal, settings, env }) => {
-    const secretOf = (name: "app_token" | "bot_token") =>
-      readChannelSecret(journal, env, {
-        name: `channels.slack.${name}`,
-        file: settings[`${name}_file`],
-        variable: settings[`${name}_env`],
-      });
+  check: async (place) => {
+    const { settings } = place;
+    const [appToken, botToken] = [slackToken(place, "app_token"), slackToken(place, "bot_token")];
     const apiUrl = settings.api_url === undefined ? publicApi : `${settings.api_url.replace(/(?<!\/)\/+$/, "")}/`;
     try {
-      const { user, team } = await openClient(secretOf("bot_token"), apiUrl, callMs).auth.test();
-      await openClient(secretOf("app_token"), apiUrl, callMs).apps.connections.open({});
+      const { user, team } = await openClient(botToken, apiUrl, callMs).auth.test();
+      await openClient(appToken, apiUrl, callMs).apps.connections.open({});
       return `the bot ${user} of ${team}`;
     } catch (error) {
       throw new Error(toDeliveryError(error).message, { cause: error });

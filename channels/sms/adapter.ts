@@ -1,4 +1,5 @@
 /** The channel `sms`: a number of Twilio's, whose messages Twilio posts, and which sends by its HTTP API. */
+import { publishReceipt } from "../../bus/agents/inbound.ts";
 import { storedAttachment } from "../../files/attachment-store.ts";
 import { attachmentRules, attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
 import { ChannelSecretError } from "../../journal/channels/channel-secret.ts";
@@ -96,13 +97,14 @@ function messageHandler(
 ): (received: ReceivedSms) => Promise<string> {
   const senders = new Senders(journal, "sms", settings.allow);
 
-  return async ({ message, media, isAnsweredByTwilio }) => {
+  return async ({ message, media, takenByTwilio }) => {
     const { channelId: number, userId = number } = message.channel;
-    const keyword = media.length === 0 ? keywordOf(message.text, stopped.has(number)) : null;
+    const said = media.length === 0 ? keywordOf(message.text, stopped.has(number)) : null;
+    const keyword = takenByTwilio ?? said;
     if (keyword === "stop") await stopped.add(number);
     if (keyword === "start") await stopped.remove(number);
     if (keyword !== null) log.info({ id: message.id, keyword }, "a word that ends, begins or explains messages");
-    if (keyword !== null) return keyword === "help" && !isAnsweredByTwilio ? twimlMessage(helpText) : emptyTwiml;
+    if (keyword !== null) return keyword === "help" && takenByTwilio === null ? twimlMessage(helpText) : emptyTwiml;
     if (!senders.mayWrite(userId)) {
       // No answer: it would cost, and tell a stranger that somebody is here.
       log.info({ id: message.id }, "a message of somebody who may not write");
@@ -125,8 +127,8 @@ function messageHandler(
   };
 }
 
-/** Makes the handler of reports on messages that went out: Twilio had accepted them, so their receipts are told. */
-function statusHandler({ journal, log }: AdapterDeps, stopped: StoppedNumbers) {
+/** Makes the handler of reports on messages that went out: Twilio had accepted them, so their receipts are told, and another one follows. */
+function statusHandler({ journal, bus, log }: AdapterDeps, stopped: StoppedNumbers) {
   const lateFailures = new LateFailures(journal, "sms");
 
   return async (id: string, { MessageSid: sid, MessageStatus: status, ErrorCode: code, To: to }: StatusReport) => {
@@ -138,5 +140,6 @@ function statusHandler({ journal, log }: AdapterDeps, stopped: StoppedNumbers) {
         : `Twilio: ${status} ${code}, https://www.twilio.com/docs/api/errors/${code}`;
     const isNew = await lateFailures.note({ id, external_id: sid, status, error, ts: Date.now() });
     if (isNew) log.warn({ id, external_id: sid, error }, "sms: a message that Twilio had accepted didn't arrive");
+    await storedOrRefused(publishReceipt(bus, id, { ok: false, late: true, error, external_id: sid }));
   };
 }

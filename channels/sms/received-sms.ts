@@ -1,11 +1,13 @@
 /** A message as Twilio posts it, and a report on one that went out. Pure. */
 import { z } from "zod";
-import type { InboundMessage } from "../../protocol/agents/channel.ts";
+import { type InboundMessage, messageIdPattern } from "../../protocol/agents/channel.ts";
+import { type Keyword, keywordByTwilio } from "./keywords.ts";
 
 /** From Twilio: a message has ten files at most. */
 const mostMedia = 10;
 
-const sid = z.string().regex(/^[A-Z]{2}[0-9a-fA-F]{32}$/);
+/** Twilio's signature vouches for it: whatever can be a message's id here will do. */
+const sid = z.string().regex(messageIdPattern);
 const number = z.string().regex(/^[\p{L}\p{N}+ .:-]{1,64}$/u);
 
 const ReceivedSms = z.looseObject({
@@ -16,7 +18,7 @@ const ReceivedSms = z.looseObject({
   Body: z.string().max(16_384).default(""),
   NumMedia: z.coerce.number().int().min(0).max(mostMedia).default(0),
   /** There where Twilio has answered STOP, START or HELP itself. */
-  OptOutType: z.string().optional(),
+  OptOutType: z.string().max(64).default(""),
 });
 
 export type RemoteMedia = { url: string; type: string | undefined; name: string };
@@ -25,7 +27,8 @@ export type ReceivedSms = {
   message: InboundMessage;
   accountSid: string;
   media: RemoteMedia[];
-  isAnsweredByTwilio: boolean;
+  /** The word as which Twilio has taken and answered it by itself; null: it hasn't. */
+  takenByTwilio: Keyword | null;
 };
 
 /** @throws ZodError */
@@ -45,7 +48,7 @@ export function receivedSms(form: URLSearchParams): ReceivedSms {
     },
     accountSid: AccountSid,
     media,
-    isAnsweredByTwilio: OptOutType !== undefined,
+    takenByTwilio: keywordByTwilio(OptOutType),
   };
 }
 

@@ -21,7 +21,7 @@ export const smsSetup: ChannelSetup = {
     return `the account ${account.sid}; messages go out from ${from}`;
   },
   after: ({ public_url: url, port = usualPort }) => [
-    `The number's settings at Twilio, Messaging, A message comes in: Webhook, ${url}, HTTP POST`,
+    `The number's settings at Twilio, Messaging, A message comes in: Webhook, ${url}#rc=5&rp=all, HTTP POST`,
     `The proxy hands ${url} on to http://127.0.0.1:${port}`,
     pairStep,
   ],

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ZodError } from "zod";
 import { readAttachment, storedAttachment } from "../../files/attachment-store.ts";
 import { attachmentsFolder } from "../../journal/attachments/take-attachments.ts";
+import { messageIdPattern } from "../../protocol/agents/channel.ts";
 import { issueTexts } from "../../protocol/words/issues.ts";
 import { HttpError, newServer } from "../adapter/http-server.ts";
 import { isValidLink, type LinkParts } from "./media-links.ts";
@@ -31,8 +32,8 @@ export function smsServer(
 ): FastifyInstance {
   const server = newServer(maxBodyBytes, onError);
   server.removeAllContentTypeParsers();
-  const form = "application/x-www-form-urlencoded";
-  server.addContentTypeParser(form, { parseAs: "string" }, (_request, body, done) => done(null, String(body)));
+  // A form, whatever it is called: the signature is over its fields.
+  server.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, String(body)));
 
   /** The form of a request, once its signature is right. */
   const verified = ({ headers, body }: FastifyRequest, urls: readonly string[]) => {
@@ -49,6 +50,7 @@ export function smsServer(
   };
   const takeStatus = async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
     const { id } = request.params;
+    if (!messageIdPattern.test(id)) throw new HttpError(404, "there is no message with such an id");
     const report = checked(() => statusReport(verified(request, [`${publicUrl}/status/${id}`])));
     await onStatus(id, report);
     return reply.code(204).send();

@@ -14,10 +14,18 @@ export function twilioSignature(token: string, url: string, form: URLSearchParam
     .digest("base64");
 }
 
-/** Whether a signature fits one of the forms in which an address may have been given. */
+/** Whether a signature fits one of the forms in which an address may have been given, with its port or without. */
 export function isSigned(given: unknown, token: string, urls: readonly string[], form: URLSearchParams): boolean {
   if (typeof given !== "string") return false;
-  return urls.map((url) => isEqual(given, twilioSignature(token, url, form))).includes(true);
+  const forms = urls.flatMap((url) => [url, withOtherPort(url)]);
+  return forms.map((url) => isEqual(given, twilioSignature(token, url, form))).includes(true);
+}
+
+/** Without the port, or with the usual one: Twilio's services don't agree on it, and its own libraries try both. */
+function withOtherPort(url: string): string {
+  const [, origin = url, port, rest = ""] = /^(https?:\/\/[^/:?#]{1,255})(:\d{1,5})?(.*)$/s.exec(url) ?? [];
+  if (port !== undefined) return origin + rest;
+  return `${origin}:${origin.startsWith("https") ? 443 : 80}${rest}`;
 }
 
 function isEqual(given: string, expected: string): boolean {

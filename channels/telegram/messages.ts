@@ -4,15 +4,16 @@ import { isBoundRoom } from "../../journal/channels/bound-rooms.ts";
 import { isStranger, noFiles } from "../../journal/channels/known-people.ts";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
-import type { Attachment, InboundMessage } from "../../protocol/agents/channel.ts";
+import type { Attachment, Channel, InboundMessage } from "../../protocol/agents/channel.ts";
 import { ownersNow, refusesFilesOf } from "../adapter/senders/owners-now.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import type { Transcribe } from "../adapter/transcribe.ts";
-import { type FileSource, fetchFile } from "./fetch-file.ts";
+import { described, type FileSource, fetchFile } from "./fetch-file.ts";
+import type { Typing } from "../adapter/typing.ts";
 import { RefusalNotices } from "../adapter/senders/refusal-notices.ts";
+import { Senders } from "../adapter/senders/senders.ts";
 import type { TellQuietly } from "./calls/tell-quietly.ts";
-import type { Typing } from "./typing.ts";
 import type { IncomingMessage, RemoteFile } from "./updates/update.ts";
 
 const notAllowed = "This bot is private: you aren't one of those who may write to it.";
@@ -22,7 +23,7 @@ const noSounds = "sounds of people whom I don't know aren't heard";
 export type MessageDeps = Pick<AdapterDeps, "journal" | "settings" | "log" | "signal"> &
   Pick<FileSource, "api" | "apiRoot" | "token"> & {
     agent: AgentSide;
-    typing: Typing;
+    typing: Typing<Channel>;
     tell: TellQuietly;
     transcribe: Transcribe | null;
   };
@@ -31,12 +32,13 @@ export type MessageDeps = Pick<AdapterDeps, "journal" | "settings" | "log" | "si
 export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) => Promise<void> {
   const { journal, settings, log, signal, api, agent, typing, tell, transcribe } = deps;
   const notices = new RefusalNotices();
+  const senders = new Senders(journal, "telegram", settings.allow);
 
   return async ({ message, file, isPrivate }) => {
     const { userId = "", channelId } = message.channel;
-    if (settings.allow !== undefined && !settings.allow.includes(userId)) {
+    if (!senders.mayWrite(userId)) {
       if (isPrivate && notices.isDue(userId, Date.now()))
-        await tell(() => api.sendMessage(channelId, notAllowed), "a stranger wasn't told");
+        void tell(() => api.sendMessage(channelId, notAllowed), "a stranger wasn't told");
       return;
     }
     await store(file === null ? message : await withFile(message, file));
@@ -44,14 +46,8 @@ export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) =
 
   /** The message with its file, or with the reason why that isn't there. */
   async function withFile(message: InboundMessage, file: RemoteFile): Promise<InboundMessage> {
-    if (refusesFilesOf(journal, message.channel)) {
-      const { name, type, size } = file;
-      const described = { name: name.slice(0, 256), ...(type && { type }), ...(size !== undefined && { size }) };
-      return {
-        ...withSound(message, file, noSounds),
-        attachments: [{ ...described, problem: noFiles }],
-      };
-    }
+    if (refusesFilesOf(journal, message.channel))
+      return { ...withSound(message, file, noSounds), attachments: [{ ...described(file), problem: noFiles }] };
     const rules = attachmentRules(usableSettings(journal).settings);
     const attachment = await fetchFile({ ...deps, rules }, file);
     if (attachment["problem"] !== undefined) log.warn({ id: message.id, ...attachment }, "a file wasn't stored");
@@ -85,6 +81,7 @@ export function messageHandler(deps: MessageDeps): (incoming: IncomingMessage) =
   async function store(message: InboundMessage): Promise<void> {
     const { isRepeated } = await agent.send(message);
     // In a room that belongs to a thread people speak to each other.
-    if (!isRepeated && !isBoundRoom(journal, message.channel)) typing.begin(message.channel);
+    if (!isRepeated && !isBoundRoom(journal, message.channel))
+      typing.begin(message.id, message.channel, message.channel);
   }
 }

@@ -41,7 +41,7 @@ export async function poll({ api, journal, account, handleUpdate, poisoned, log,
   };
   while (!signal.aborted) {
     const asked = { timeout: holdSeconds, allowed_updates: allowedUpdates, ...(offset !== undefined && { offset }) };
-    const ask = () => api.getUpdates(asked, signal as CallSignal);
+    const ask = async () => listed(await api.getUpdates(asked, signal as CallSignal));
     const updates = await retrier.once("Telegram isn't asked", ask, onError);
     if (updates === undefined) continue;
     // It has heard what was taken: from here on it gives what wasn't.
@@ -60,6 +60,12 @@ export async function poll({ api, journal, account, handleUpdate, poisoned, log,
       await writePollOffset(journal, "telegram", { account, offset, ts: Date.now() });
     }
   }
+}
+
+/** Half an answer may be no list. */
+function listed(updates: unknown): Update[] {
+  if (!Array.isArray(updates)) throw new TypeError("the answer is no list of updates");
+  return updates;
 }
 
 /** Telegram gives updates to a webhook or to who asks. What it hasn't delivered yet stays. */

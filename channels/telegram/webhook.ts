@@ -30,16 +30,19 @@ type WebhookDeps = {
   signal: AbortSignal;
 };
 
-/** Makes the server. Each update that comes with the secret is answered with 200 once it is stored, whatever the path. */
+/** Makes the server. Each update that comes with the secret is answered with 200 once it is stored, whatever the path; of anything else no byte is read. */
 export function openWebhook({ secret, handleUpdate, poisoned, log, signal }: WebhookDeps): FastifyInstance {
   const server = newServer(maxBodyBytes, (error) => log.warn({ err: error }, "an update isn't taken: it comes again"));
   const queue = new SerialQueue();
   /** The updates that are being stored: Telegram sends one again when that takes long. */
   const underWay = new Map<number, Promise<void>>();
 
-  server.post("/*", async ({ headers, body }) => {
+  server.addHook("onRequest", async ({ headers }) => {
     const sent = headers[secretHeader];
-    if (typeof sent !== "string" || !isToken(secret, sent)) throw new HttpError(401, "the secret is missing or wrong");
+    if (typeof sent !== "string" || !isToken(secret, sent))
+      throw new HttpError(401, `${secretHeader}: the secret is missing or wrong`);
+  });
+  server.post("/*", async ({ body }) => {
     // Telegram alone knows the secret, and its words are as its documentation says.
     const update = checkedBody(SentUpdate, body) as unknown as Update;
     const { update_id: id } = update;

@@ -4,12 +4,11 @@ import type { FastifyInstance } from "fastify";
 import { usableSettings } from "../../journal/config/settings.ts";
 import { portsToTry } from "../../journal/programs/ports-to-try.ts";
 import { isToken, webToken } from "../../journal/access/token-file.ts";
-import { freePort } from "../../proc/os/free-port.ts";
 import { packageFile } from "../../proc/programs/package-file.ts";
 import { adapterProgram } from "../../protocol/agents/channel-settings.ts";
 import { bearerToken, isPublic, type PublicAddress, refusal } from "../../protocol/guards/http-guard.ts";
 import type { AgentSide, ChannelAdapter } from "../adapter/adapter.ts";
-import { HttpError, newServer } from "../adapter/http-server.ts";
+import { HttpError, listenOnFirst, newServer, portOf } from "../adapter/http-server.ts";
 import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { serveAgents } from "./agents.ts";
 import { serveAttachments } from "./attachments.ts";
@@ -62,17 +61,19 @@ export async function openWeb({
         usual: usualPort,
         onProblem: (error) => log.warn({ err: error }, "cortex.json can't be read: using the usual port"),
       });
-      const port = await freePort(...ports);
-      const url = `http://127.0.0.1:${port}`;
+      let known = 0;
+      // Also while it closes.
+      const port = () => (known ||= portOf(server));
+      const url = () => `http://127.0.0.1:${port()}`;
       guard(server, { token, port, publicSide, workspace });
       serve(server, url, journal, agent);
       servePermissions(server, journal, agent);
       serveAgents(server, journal, bus);
       serveEvents(server, bus, signal);
       serveOpenAi(server, { journal, bus, settings: () => usableSettings(journal).settings, log });
-      await server.listen({ host: "127.0.0.1", port });
+      await listenOnFirst(server, ports);
       void workspace.openIfUsed();
-      return { url };
+      return { url: url() };
     },
     // It stands in the stream, from which whoever listens takes it, now or later.
     deliver: async () => ({}),
@@ -83,12 +84,12 @@ export async function openWeb({
   };
 }
 
-type Doors = { token: string; port: number; publicSide: PublicAddress | undefined; workspace: LazyWorkspace };
+type Doors = { token: string; port: () => number; publicSide: PublicAddress | undefined; workspace: LazyWorkspace };
 
 /** Refuses strangers before a byte of the body is read. A token in the address isn't looked at: addresses end in logs. */
 function guard(server: FastifyInstance, { token, port, publicSide, workspace }: Doors): void {
   server.addHook("onRequest", async (request, reply) => {
-    const refused = refusal(request.headers, port, publicSide);
+    const refused = refusal(request.headers, port(), publicSide);
     if (refused !== undefined) throw new HttpError(403, refused);
     if (!isPublic(request.headers, publicSide) && openPaths.includes(request.url.split("?")[0] ?? "")) return;
     const sent = bearerToken(request.headers.authorization);
@@ -99,11 +100,11 @@ function guard(server: FastifyInstance, { token, port, publicSide, workspace }: 
   });
 }
 
-function serve(server: FastifyInstance, url: string, journal: string, agent: AgentSide): void {
+function serve(server: FastifyInstance, url: () => string, journal: string, agent: AgentSide): void {
   const { version } = parseOwnJson(readFileSync(packageFile("package.json"), "utf8")) as { version: string };
   let document: object | undefined;
   // Described when somebody asks: the workspaces' part is loaded for that alone.
-  server.get("/openapi.json", async () => (document ??= await openApi(url, version)));
+  server.get("/openapi.json", async () => (document ??= await openApi(url(), version)));
   server.get("/v1/health", async () => ({ ok: true, pid: process.pid }));
   serveMessages(server, journal, agent);
   serveAttachments(server, journal);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { Channel, InboundMessage } from "../../protocol/agents/channel.ts";
 import { AttachmentRefs } from "../../protocol/files/attachment.ts";
-import { takenFiles } from "./attachments.ts";
+import { checkSaysSomething, takenFiles } from "../adapter/posted-files.ts";
 import type { AgentSide } from "../adapter/adapter.ts";
 import { checkedBody, storedOrRefused } from "../adapter/http-server.ts";
 
@@ -12,7 +12,7 @@ const { id, text } = InboundMessage.shape;
 const { channelId, replyTo } = Channel.shape;
 
 export const PostedMessage = z.looseObject({
-  text: text.min(1),
+  text: text.meta({ description: "What is said. Empty only beside `attachments`." }),
   channelId: channelId.optional().meta({ description: "The conversation. Default `main`." }),
   replyTo: replyTo.meta({ description: "A thread within it." }),
   attachments: AttachmentRefs.optional(),
@@ -30,6 +30,7 @@ export function serveMessages(server: FastifyInstance, journal: string, agent: A
     const posted = checkedBody(PostedMessage, request.body);
     const { text, channelId = usualChannel, replyTo, id = `web-${randomUUID()}` } = posted;
     const channel = { type: "web", channelId, userId, ...(replyTo === undefined ? {} : { replyTo }) };
+    checkSaysSomething(posted);
     const attachments = posted.attachments && (await takenFiles(journal, posted.attachments));
     await storedOrRefused(agent.send({ id, text, channel, ...(attachments && { attachments }) }));
     return reply.code(202).send({ id });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { OutboundMessage } from "../../protocol/agents/channel.ts";
 import { ComponentSchemas } from "../../web/api/openapi/component-schemas.ts";
 import { agentPaths } from "./agent-paths.ts";
-import { PostedAttachment, StoredAttachment } from "./attachments.ts";
+import { PostedAttachment, StoredAttachment } from "../adapter/posted-files.ts";
 import { PostedMessage, StoredMessage } from "./messages.ts";
 import { json, problems } from "./openapi-parts.ts";
 import { OpenPermissions, PostedDecision } from "../adapter/open-permissions.ts";

@@ -6,7 +6,7 @@ import type { AdapterDeps } from "../adapter/open-adapter.ts";
 import { withFileNames } from "../adapter/file-names.ts";
 import { incomingServer } from "./incoming.ts";
 import { postMessage } from "./outgoing.ts";
-import { secretProblem } from "./signature.ts";
+import { secretProblem, secretWarning } from "./signature.ts";
 
 const usualPort = 6272;
 
@@ -15,6 +15,8 @@ export async function openWebhook({ journal, settings, env, bus, log }: AdapterD
   const secret = readChannelSecret(journal, env, { name: "channels.webhook.secret", file, variable });
   const problem = secretProblem(secret);
   if (problem !== undefined) throw new ChannelSecretError(`channels.webhook.secret: ${problem}`);
+  const warning = secretWarning(secret);
+  if (warning !== undefined) log.warn(`channels.webhook.secret: ${warning}`);
   let close = async () => {};
   return {
     type: "webhook",

@@ -1,7 +1,7 @@
 /** Set-up of the channel `webhook`. */
 import { readChannelSecret } from "../../journal/channels/channel-secret.ts";
 import type { ChannelSetup, SetupQuestion } from "../adapter/setup.ts";
-import { secretProblem } from "./signature.ts";
+import { secretProblem, secretWarning } from "./signature.ts";
 
 const ownerQuestion: SetupQuestion = {
   setting: "owner",
@@ -26,11 +26,12 @@ export const webhookSetup: ChannelSetup = {
   ],
   check: async ({ journal, settings, env }) => {
     const place = { name: "channels.webhook.secret", file: settings.secret_file, variable: settings.secret_env };
-    const problem = secretProblem(readChannelSecret(journal, env, place));
+    const secret = readChannelSecret(journal, env, place);
+    const problem = secretProblem(secret);
     if (problem !== undefined) throw new Error(`channels.webhook.secret: ${problem}`);
-    return settings.url === undefined
-      ? "a secret; nothing goes out"
-      : `a secret; answers go to ${new URL(settings.url).host}`;
+    const warning = secretWarning(secret);
+    const found = warning === undefined ? "a secret" : `a secret (${warning})`;
+    return `${found}; ${settings.url === undefined ? "nothing goes out" : `answers go to ${new URL(settings.url).host}`}`;
   },
   after: ({ port = 6272 }) => [`Send to http://127.0.0.1:${port}/, signed: the README has an example`],
 };

@@ -29,7 +29,8 @@ const read = async (response: Response): Promise<Answer> => ({
   body: (await response.json()) as Record<string, unknown>,
 });
 async function ask(method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }) };
+  // As many clients do, also where there is no body.
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
   return read(await fetch(`${web}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) }));
 }
 const signed = async (method: string, path: string, body?: object): Promise<Answer> =>

@@ -155,7 +155,7 @@ export class AdapterProgram {
 
   /** Resolves when it takes messages in, with where it listens. */
   async isReady(): Promise<string> {
-    for (const end = performance.now() + 60_000; performance.now() < end; await delay(10)) {
+    for (const end = performance.now() + patienceMs; performance.now() < end; await delay(10)) {
       const record = await readProgramRecord(this.#journal, `channel-${this.#type}`);
       if (record?.pid === this.pid) return record.url ?? "";
       if (this.hasEnded) break;

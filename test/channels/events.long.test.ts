@@ -34,7 +34,8 @@ async function serving(limits: { listeners: number; unreadMs: number }) {
 }
 
 test("a listener that doesn't read is closed, and hears the rest when it comes back", async () => {
-  await using web = await serving({ listeners: 8, unreadMs: 50 });
+  // Longer than this process, which listens as well, may be held up.
+  await using web = await serving({ listeners: 8, unreadMs: 1000 });
   const deaf = connect(web.port, "127.0.0.1");
   deaf.on("error", () => {});
   deaf.write(`GET /v1/events HTTP/1.1\r\nHost: 127.0.0.1:${web.port}\r\n\r\n`);

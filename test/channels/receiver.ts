@@ -1,10 +1,11 @@
 /** The receiver of the webhook's posts: a small HTTP server that notes what comes, and answers as it is told. */
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { keptConnections } from "../support/network/kept-connections.ts";
 
 export type Posted = { headers: IncomingHttpHeaders; body: string };
-/** A status with headers; `reset` breaks the connection off once the body was read. */
-export type Answer = { status: number; headers?: Record<string, string> } | "reset";
+/** A status with headers; `reset` breaks the connection off once the body was read, `torn` in the middle of the status. */
+export type Answer = { status: number; headers?: Record<string, string> } | "reset" | "torn";
 
 export class Receiver implements AsyncDisposable {
   readonly posted: Posted[] = [];
@@ -15,15 +16,16 @@ export class Receiver implements AsyncDisposable {
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, response) => {
+    this.#server = createServer(keptConnections, (request, response) => {
       let body = "";
       request.setEncoding("utf8").on("data", (text: string) => (body += text));
       request.on("end", () => {
         const posted = { headers: request.headers, body };
         this.posted.push(posted);
         void Promise.resolve(this.answers.shift() ?? { status: 200 }).then((answer) => {
-          if (answer === "reset" || answer.status < 400) this.taken.push(posted);
+          if (typeof answer === "string" || answer.status < 400) this.taken.push(posted);
           if (answer === "reset") request.socket.destroy();
+          else if (answer === "torn") request.socket.write("HTTP/1.1 2", () => request.socket.destroy());
           else response.writeHead(answer.status, answer.headers ?? {}).end("{}");
         });
       });

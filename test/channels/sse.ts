@@ -1,5 +1,6 @@
 /** Reads server-sent events, as a browser does. */
 import { setTimeout as delay } from "node:timers/promises";
+import { patienceMs } from "../support/patience.ts";
 
 export type SentEvent = { id: string; event: string; data: string };
 
@@ -30,7 +31,7 @@ export class EventReader implements AsyncDisposable {
 
   /** The events, as soon as there are so many. */
   async next(count: number): Promise<SentEvent[]> {
-    for (const end = performance.now() + 60_000; this.events.length < count; await delay(10))
+    for (const end = performance.now() + patienceMs; this.events.length < count; await delay(10))
       if (performance.now() > end) throw new Error(`${count} events expected, got ${JSON.stringify(this.events)}`);
     return this.events;
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { noisyPng } from "../support/files/sample-files.ts";
 import { keepQuestion } from "../../journal/permissions/questions.ts";
+import { statusOfLongPost } from "../support/network/long-post.ts";
 import { ownPort } from "../support/network/own-port.ts";
 import { ChannelSystem, outbound } from "./channel-system.ts";
 import { EventReader } from "./sse.ts";
@@ -50,10 +51,12 @@ test("a posted message is stored before it is answered, the same id once, under 
 test("a body that is none is refused with what is wrong", async () => {
   const before = web.system.messages;
   for (const body of [
+    "",
     "{",
     "[]",
     "{}",
     '{"text":""}',
+    '{"text":"","attachments":[]}',
     '{"text":1}',
     '{"text":"x","id":"a.b"}',
     '{"text":"x","channelId":""}',
@@ -63,6 +66,10 @@ test("a body that is none is refused with what is wrong", async () => {
   expect((await web.post({ text: "x".repeat(3 * 1024 * 1024) })).status).toBe(413);
   expect((await web.post({ text: "x".repeat(300 * 1024) })).status).toBe(400);
   expect(web.system.messages).toEqual(before);
+});
+
+test("whoever is still sending a body that is too long is answered, and not cut off", async () => {
+  expect(await statusOfLongPost(`${web.url}/v1/messages`, web.token)).toBe(413);
 });
 
 test("a file is stored by its content, goes with a message as its id, and comes back as a download", async () => {
@@ -94,6 +101,10 @@ test("a file is stored by its content, goes with a message as its id, and comes 
   const told = () => web.system.messages.find(({ text }) => text === "look");
   await web.system.until(told, "the message");
   expect(told()?.attachments).toMatchObject([stored, { name: "list.txt", mime: "text/plain" }]);
+  expect((await web.post({ id: "alone", text: "", attachments: [{ id: stored.id }] })).status).toBe(202);
+  const alone = () => web.system.messages.find(({ id }) => id === "alone");
+  await web.system.until(alone, "the file without a word");
+  expect(alone()).toMatchObject({ text: "", attachments: [stored] });
   expect(JSON.stringify(web.system.messages)).not.toContain(data);
   const given = await send(`/v1/attachments/${stored.id}`);
   expect(Buffer.from(await given.arrayBuffer()).equals(content)).toBe(true);
@@ -178,7 +189,8 @@ test("replies come as events, in their order, to all who listen; what was missed
 });
 
 test("the channel listens where it did before it was killed, and whoever comes back hears what was said meanwhile", async () => {
-  await using web = await started();
+  // Of all ports that are free, another program would be given this one while nobody listens on it.
+  await using web = await started({ CORTEX_WEB_PORT: String(await ownPort()) });
   const { system, token } = web;
   await using one = await EventReader.open(`${web.url}/v1/events`, token);
   await system.say(outbound("a", "web"));

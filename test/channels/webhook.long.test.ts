@@ -1,6 +1,6 @@
 /** The webhook, both ways: what is signed is taken once, and what goes out arrives once or is told. */
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publishInbound, publishReceipt } from "../../bus/agents/inbound.ts";
@@ -36,12 +36,7 @@ test("a signed message is stored before it is answered; a replay is refused, als
   await using system = await ChannelSystem.start(settings);
   const first = system.start("webhook");
   const url = await first.isReady();
-  const body = JSON.stringify({
-    text: "hello",
-    userId: "17",
-    channelId: "ops",
-    attachments: [{ name: "a.txt", path: "cortex.json" }],
-  });
+  const body = JSON.stringify({ text: "hello", userId: "17", channelId: "ops" });
   const headers = signed(body);
   const { status, answer } = await post(url, body, headers);
   expect(status).toBe(202);
@@ -60,7 +55,6 @@ test("a signed message is stored before it is answered; a replay is refused, als
       id: answer.id,
       text: "hello",
       channel: { type: "webhook", channelId: "ops", userId: "17" },
-      attachments: [{ name: "a.txt" }],
     },
     { id: "my-id", text: "again", channel: { type: "webhook", channelId: "main", userId: "webhook" } },
   ]);
@@ -166,6 +160,8 @@ test("an unsigned, old, broken or too long message is refused with the reason", 
     [400, "{", signed("{")],
     [400, deep, signed(deep)],
     [400, '{"text":1}', signed('{"text":1}')],
+    [400, '{"text":""}', signed('{"text":""}')],
+    [400, '{"text":"","attachments":[]}', signed('{"text":"","attachments":[]}')],
     [400, '{"id":"a.b","text":"x"}', signed('{"id":"a.b","text":"x"}')],
   ];
   for (const [status, sent, headers] of refused) {
@@ -272,6 +268,18 @@ test("nothing goes out without an address, and that is told", async () => {
     ok: false,
     error: expect.stringContaining("channels.webhook.url"),
   });
+});
+
+test("a secret that can be guessed is taken, and warned of without being told", async () => {
+  await using system = await ChannelSystem.start(settings);
+  writeFileSync(join(system.journal, secretFile), "guess-me\n", { mode: 0o600 });
+  const program = system.start("webhook");
+  const url = await program.isReady();
+  const body = JSON.stringify({ text: "hello" });
+  expect((await post(url, body, signed(body, now(), "guess-me"))).status).toBe(202);
+  await system.until(() => program.log.includes("shorter than 16 bytes"), "the warning");
+  expect(program.log).toContain("openssl rand");
+  expect(program.log).not.toContain("guess-me");
 });
 
 test.each([

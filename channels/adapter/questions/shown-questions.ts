@@ -17,7 +17,7 @@ type QuestionsDeps = {
   journal: string;
   /** Type of the channel. */
   type: string;
-  /** Takes the buttons of a message away. */
+  /** Shows the decision, or takes the buttons away; a failure of that is its own to tell. */
   onDecided: (shown: ShownQuestion, question: KeptQuestion) => Promise<void>;
 };
 

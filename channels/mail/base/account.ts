@@ -20,7 +20,8 @@ export type MailAccount = {
   smtp: MailServer;
   address: string;
   trust: readonly MailTrust[];
-  authservIds: readonly string[];
+  /** Undefined: whichever server's results stand above the first `Received`. Empty: nobody is believed. */
+  authservIds: readonly string[] | undefined;
   answersPerHour: number;
 };
 
@@ -38,7 +39,7 @@ type Place = { journal: string; env: NodeJS.ProcessEnv };
 
 /** @throws SettingsError, or ChannelSecretError where a password isn't there */
 export function mailAccount(place: Place, settings: ChannelSettings): MailAccount {
-  const { trust = ["dkim", "spf"], authserv_ids: authservIds = [], answers_per_hour, allow = [] } = settings;
+  const { trust = ["dkim", "spf"], authserv_ids: authservIds, answers_per_hour, allow = [] } = settings;
   const address = normalAddress(settings.address ?? "");
   if (address === null) throw problem(place, "address: expected the channel's own address, such as cortex@example.org");
   const unequal = allow.find((one) => normalAddress(one) !== one);
@@ -62,7 +63,7 @@ function serverOf(place: Place, kind: "imap" | "smtp", settings: ChannelSettings
       `${kind}.tls: without encryption a password goes to this machine alone, and ${host} isn't it: leave out "tls": false`,
     );
   const name = `channels.mail.${kind}.password`;
-  const password = readChannelSecret(place.journal, place.env, { name, file, variable });
+  const password = readChannelSecret(place.journal, place.env, { name, file, variable, mayHaveBlanks: true });
   const security = !tls ? "none" : startTlsPorts.includes(port) ? "starttls" : "tls";
   return { host, port, user, password, security };
 }

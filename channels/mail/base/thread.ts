@@ -1,6 +1,7 @@
 /** The thread of a mail, its subject, and how an answer stands in it. Pure. */
 import { createHash } from "node:crypto";
 import type { MailThread } from "../../../journal/channels/mail-threads.ts";
+import { saidAnswerIn } from "../../../protocol/agents/said-answers.ts";
 import type { MailHeaders } from "./headers.ts";
 
 /** A Message-ID that a model and our own lines can carry as it is. */
@@ -17,12 +18,17 @@ export function threadOf({ references, messageId }: MailHeaders, id: string, isB
   return createHash("sha256").update(`${isBelieved}\n${root}`).digest("hex");
 }
 
-/** The text with the subject above it, where that says something: not in an answer, nor above a command or a code. */
-export function textWithSubject({ subject, references }: MailHeaders, text: string): string {
+/** The text with the subject above it, where that says something: not in an answer, nor above what is read to the letter. */
+export function textWithSubject(
+  { subject, references }: Pick<MailHeaders, "subject" | "references">,
+  text: string,
+): string {
   if (text === "") return subject;
-  if (subject === "" || references.length > 0 || text.startsWith("/") || !/\s/.test(text)) return text;
-  return `Subject: ${subject}\n\n${text}`;
+  return subject === "" || references.length > 0 || isLiteral(text) ? text : `Subject: ${subject}\n\n${text}`;
 }
+
+/** A command, a code, or an answer to a question for a permission. */
+const isLiteral = (text: string) => text.startsWith("/") || !/\s/.test(text) || saidAnswerIn(text) !== null;
 
 export type ThreadHeaders = { subject: string; inReplyTo?: string; references?: string[] };
 

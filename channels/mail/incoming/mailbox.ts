@@ -21,6 +21,8 @@ const longestPauseMs = 60_000;
 const steadyMs = 60_000;
 /** Milliseconds after which we look by ourselves: a server may forget to tell of a mail. */
 const lookMs = 5 * 60_000;
+/** The same where the server tells of none, since it has no IDLE. */
+const lookWithoutIdleMs = 15_000;
 const dayMs = 24 * 3_600_000;
 /** Mails at most that are taken when a server counts anew: the latest. */
 const maxPending = 5000;
@@ -122,8 +124,9 @@ class MailboxReader {
       news = Promise.withResolvers();
       await this.#takeNew();
       if (!client.usable) break;
-      client.idle().catch(() => {});
-      const timer = setTimeout(tell, lookMs);
+      const isTold = client.capabilities.has("IDLE");
+      if (isTold) client.idle().catch(() => {});
+      const timer = setTimeout(tell, isTold ? lookMs : lookWithoutIdleMs);
       await news.promise;
       clearTimeout(timer);
     }

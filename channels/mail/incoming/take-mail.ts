@@ -20,6 +20,7 @@ import type { MailPeople } from "../senders/people.ts";
 import { type MailSender, senderOf } from "../senders/sender.ts";
 import { type MailFile, partsOf } from "../content/structure.ts";
 import { textWithSubject, threadOf } from "../base/thread.ts";
+import { whyNobody } from "../senders/why-nobody.ts";
 import { whyUnanswered } from "../senders/unanswered.ts";
 
 export type MailTakerDeps = {
@@ -128,14 +129,12 @@ export class MailTaker {
       await writeMailThread(journal, address, thread, { subject: known?.subject ?? subject, messageIds });
   }
 
-  /** Says, once, what the settings lack for anybody to be believed. */
+  /** Says, once, what is lacking for anybody to be believed, and which server's results stand first. */
   #hint({ all }: MailHeaders): void {
-    const first = firstAuthservId(all);
-    if (this.#hasHinted || this.#deps.account.authservIds.length > 0) return;
+    const why = this.#hasHinted ? null : whyNobody(all, this.#deps.account);
+    if (why === null) return;
     this.#hasHinted = true;
-    this.#deps.log.warn(
-      { first },
-      "nobody is believed by mail, since channels.mail.authserv_ids names no server: docs/channels/mail.md",
-    );
+    const first = firstAuthservId(all);
+    this.#deps.log.warn({ first }, `nobody is believed by mail, since ${why}: docs/channels/mail.md`);
   }
 }

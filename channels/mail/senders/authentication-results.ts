@@ -1,8 +1,12 @@
 /**
  * The header `Authentication-Results` (RFC 8601), in which a receiving server writes what it has checked of a mail. Anybody may
- * write one into a mail: what counts is only the run of them that stands first, under a name that the settings trust. Pure.
+ * write one into a mail: what counts is only the run of them that stands first, under a name that the settings trust, or above
+ * the first `Received` where they name none. Pure.
  */
 import { domainOf, normalDomain } from "../base/address.ts";
+
+/** A header of a mail, its name in lower case. */
+export type Header = { key: string; value: string };
 
 export type MethodResult = {
   /** `dkim`, `spf` … */
@@ -22,15 +26,14 @@ const longest = 16 * 1024;
 /**
  * The results that may be believed: of the headers that stand first, as long as they follow each other and are of servers with
  * these names. A method's are those of the first header that has it: what stands below it could be the sender's own.
+ * @param authservIds undefined: of the headers above the first `Received` alone, by the name that stands first there
  */
-export function trustedResults(
-  headers: readonly { key: string; value: string }[],
-  authservIds: readonly string[],
-): MethodResult[] {
-  const trusted = authservIds.map((id) => id.toLowerCase());
-  const first = headers.findIndex(({ key }) => key === name);
+export function trustedResults(headers: readonly Header[], authservIds: readonly string[] | undefined): MethodResult[] {
+  const read = authservIds === undefined ? aboveReceived(headers) : headers;
+  const trusted = authservIds?.map((id) => id.toLowerCase()) ?? [firstAuthservId(read)];
+  const first = read.findIndex(({ key }) => key === name);
   const found = new Map<string, MethodResult[]>();
-  for (const { key, value } of first === -1 ? [] : headers.slice(first)) {
+  for (const { key, value } of first === -1 ? [] : read.slice(first)) {
     const parsed = key === name ? parseAuthenticationResults(value) : null;
     if (parsed === null || !trusted.includes(parsed.authservId)) break;
     const here = Map.groupBy(parsed.results, ({ method }) => method);
@@ -40,9 +43,18 @@ export function trustedResults(
 }
 
 /** The name under which the first of these headers was written, or null. */
-export function firstAuthservId(headers: readonly { key: string; value: string }[]): string | null {
+export function firstAuthservId(headers: readonly Header[]): string | null {
   const first = headers.find(({ key }) => key === name);
   return first ? (parseAuthenticationResults(first.value)?.authservId ?? null) : null;
+}
+
+/**
+ * The headers above the first `Received`. Whoever takes a mail by SMTP puts a `Received` on top of what was sent (RFC 5321, 4.4):
+ * so these were written by the server that took it last, or behind it. None, where no server says that it took it.
+ */
+function aboveReceived(headers: readonly Header[]): readonly Header[] {
+  const first = headers.findIndex(({ key }) => key === "received");
+  return first === -1 ? [] : headers.slice(0, first);
 }
 
 /**

@@ -14,7 +14,12 @@ export type MailSender = {
   isBelieved: boolean;
 };
 
-export type Belief = { address: string; trust: readonly MailTrust[]; authservIds: readonly string[] };
+export type Belief = {
+  address: string;
+  trust: readonly MailTrust[];
+  /** As in the account. */
+  authservIds?: readonly string[] | undefined;
+};
 
 /** @param from the one that the headers name */
 export function senderOf(

@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { Logger } from "../../../proc/logging/log.ts";
 import { tryParseJson } from "../../../protocol/json/parse-json.ts";
+import { longestAskedMs } from "../../adapter/calls/retry-after.ts";
 import { RetryableDeliveryError } from "../../adapter/delivery-errors.ts";
 import { clientOptions, silentLogger } from "./client.ts";
 import { SlackRefusalError, toDeliveryError, TokenRefusedError } from "./failures.ts";
@@ -41,12 +42,13 @@ export async function keepConnected(deps: ConnectionDeps): Promise<void> {
   const { beforeEach, log, signal } = deps;
   let pauseMs = firstPauseMs;
   while (!signal.aborted) {
-    let askedMs: number | undefined;
+    let waitMs = pauseMs;
     try {
       await beforeEach();
       const { closed } = await connect(deps);
       log.info("connected to Slack");
       pauseMs = firstPauseMs;
+      waitMs = pauseMs;
       await closed;
       if (!signal.aborted) log.info("the connection to Slack has ended: it is made anew");
     } catch (error) {
@@ -55,10 +57,10 @@ export async function keepConnected(deps: ConnectionDeps): Promise<void> {
       if (problem instanceof TokenRefusedError) throw problem;
       if (problem instanceof SlackRefusalError && hopelessCodes.includes(problem.code))
         throw new TokenRefusedError(`Slack refuses the connection: ${problem.code}`);
-      if (problem instanceof RetryableDeliveryError) askedMs = problem.afterMs;
-      log.warn({ error: problem.message, pause_ms: askedMs ?? pauseMs }, "Slack isn't connected");
+      if (problem instanceof RetryableDeliveryError) waitMs = Math.min(problem.afterMs ?? pauseMs, longestAskedMs);
+      log.warn({ error: problem.message, pause_ms: waitMs }, "Slack isn't connected");
     }
-    await delay(askedMs ?? pauseMs, undefined, { signal }).catch(() => {});
+    await delay(waitMs, undefined, { signal }).catch(() => {});
     pauseMs = Math.min(pauseMs * 2, longestPauseMs);
   }
 }

@@ -44,6 +44,9 @@ const unknownCodes = ["fatal_error", "internal_error"];
 const isKnown = (error: unknown): error is Error =>
   [PermanentDeliveryError, RetryableDeliveryError, UnknownOutcomeError].some((known) => error instanceof known);
 
+/** How the client's words begin for a limit (429) that doesn't say how long it lasts. */
+const limitWithoutTime = "Retry header did not contain";
+
 const codePattern = /^[a-z][a-z0-9_]{1,80}$/;
 
 /** @returns SlackRefusalError, RetryableDeliveryError, TokenRefusedError, or UnknownOutcomeError */
@@ -51,6 +54,8 @@ export function toDeliveryError(error: unknown): Error {
   if (isKnown(error)) return error;
   if (error instanceof WebAPIRateLimitedError)
     return new RetryableDeliveryError("Slack: ratelimited", error.retryAfter * 1000);
+  if (error instanceof Error && error.message.startsWith(limitWithoutTime))
+    return new RetryableDeliveryError("Slack: ratelimited");
   if (error instanceof WebAPIPlatformError) return errorOfAnswer(error.data.error);
   if (error instanceof WebAPIHTTPError) {
     const failure = failureOfStatus(error.statusCode, "Slack");

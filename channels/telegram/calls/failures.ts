@@ -2,8 +2,8 @@
 import { GrammyError, HttpError } from "grammy";
 import { RetryableDeliveryError, PermanentDeliveryError, unconnectedCode } from "../../adapter/delivery-errors.ts";
 
-/** The token is wrong, or was taken back. */
-export class TokenRefusedError extends PermanentDeliveryError {}
+/** The token is wrong, or was taken back. Nothing has arrived, and nothing is lost: it goes out once the token is right. */
+export class TokenRefusedError extends RetryableDeliveryError {}
 
 /** @returns PermanentDeliveryError, RetryableDeliveryError, TokenRefusedError, or an error of which nobody knows whether the call arrived */
 export function toDeliveryError(error: unknown): Error {
@@ -35,7 +35,9 @@ function errorOfAnswer({ error_code, description, parameters }: GrammyError): Er
   return error_code >= 500 ? new Error(text) : new PermanentDeliveryError(text);
 }
 
+/** The code of an error, or of what it was caused by; else its name. */
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ("code" in at && typeof at.code === "string") return at.code;
+  return error instanceof Error ? error.name : undefined;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../../../files/errors/error-message.ts";
 import type { Logger } from "../../../proc/logging/log.ts";
+import { longestAskedMs } from "../../adapter/calls/retry-after.ts";
 import { RetryableDeliveryError } from "../../adapter/delivery-errors.ts";
 import { toDeliveryError, TokenRefusedError } from "./failures.ts";
 
@@ -30,6 +31,7 @@ export class Retrier {
   ): Promise<T | undefined> {
     try {
       const result = await call();
+      if (result === undefined) throw new Error("the answer has no result");
       this.#pauseMs = firstPauseMs;
       return result;
     } catch (error) {
@@ -75,7 +77,7 @@ export class Retrier {
   }
 
   async #pause(what: string, error: string, askedMs: number | undefined): Promise<void> {
-    const pauseMs = askedMs ?? this.#pauseMs;
+    const pauseMs = Math.min(askedMs ?? this.#pauseMs, longestAskedMs);
     this.#log.warn({ error, pause_ms: pauseMs }, what);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
     await delay(pauseMs, undefined, { signal: this.#signal }).catch(() => {});

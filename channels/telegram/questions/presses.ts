@@ -5,7 +5,7 @@ import { readQuestion } from "../../../journal/permissions/questions.ts";
 import type { KeptQuestion } from "../../../protocol/permissions/call-question.ts";
 import type { AgentSide } from "../../adapter/adapter.ts";
 import type { AdapterDeps } from "../../adapter/open-adapter.ts";
-import { ownersNow } from "../../adapter/senders/owners-now.ts";
+import { Senders } from "../../adapter/senders/senders.ts";
 import { answerToPress, decisionOf } from "./permission.ts";
 import type { ShownQuestions } from "../../adapter/questions/shown-questions.ts";
 import type { TellQuietly } from "../calls/tell-quietly.ts";
@@ -26,14 +26,14 @@ type PressDeps = Pick<AdapterDeps, "journal" | "settings" | "signal"> & {
 
 /** Makes the handler of presses: a decision is stored before it resolves. */
 export function pressHandler({ journal, settings, signal, api, agent, questions, tell }: PressDeps) {
+  const senders = new Senders(journal, "telegram", settings.allow);
   return async ({ queryId, userId, data, chatId, messageId }: Press): Promise<void> => {
     const pressed = decisionOf(data);
-    const isAllowed = settings.allow === undefined || settings.allow.includes(userId);
     const answer = (text: string, more = {}) =>
       tell(() => api.answerCallbackQuery(queryId, { text, ...more }), "a press of a button wasn't answered");
-    if (!pressed || !isAllowed) return answer("That isn't yours to decide.");
+    if (!pressed || !senders.mayWrite(userId)) return answer("That isn't yours to decide.");
     // The buttons stay, for an owner to press.
-    if (!ownersNow(journal).has(`telegram:${userId}`)) return answer(ownerDecides, { show_alert: true });
+    if (!senders.isOwner(userId)) return answer(ownerDecides, { show_alert: true });
     const { token, ...said } = pressed;
     const before = readQuestion(journal, token);
     questions.forget(token);

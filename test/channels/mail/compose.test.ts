@@ -74,7 +74,11 @@ test("in an answer to a question's mail the word alone will do, and nowhere else
   const asked = askedIn(ownMessageId("permission-c0ffee00c0ffee00", 0, ownAddress), ownAddress);
   expect(asked).toBe("c0ffee00c0ffee00");
   expect(answerInWords("Allow.\n\nSent from my phone", asked)).toBe("allow c0ffee00c0ffee00");
-  expect(answerInWords("deny c0ffee00", asked)).toBe("deny c0ffee00c0ffee00");
+  for (const text of ["deny c0ffee00", "Deny C0FFEE00.", "deny c0ffee00c0ffee00"])
+    expect(answerInWords(text, asked)).toBe("deny c0ffee00c0ffee00");
+  // Whoever names another question doesn't mean this one.
+  for (const text of ["allow feedface", "allow c0ffee00feedface", "allow everything"])
+    expect(answerInWords(text, asked)).toBeNull();
   for (const text of ["allow me a question", "yes", "deny c0ffee00 since it is late", "\nallow"])
     expect(answerInWords(text, asked)).toBeNull();
   expect(answerInWords("allow", null)).toBeNull();

@@ -8,7 +8,7 @@ import { writeOwners } from "../../../journal/agents/owners.ts";
 import { hasDovecot } from "../../support/dovecot.ts";
 import { png } from "../../support/files/sample-files.ts";
 import { startMail } from "./mail-channel.ts";
-import { ada, ownAddress, signedBy } from "./written-mail.ts";
+import { ada, authserv, ownAddress, signedBy } from "./written-mail.ts";
 
 const head = [
   signedBy("garden.example"),
@@ -115,6 +115,18 @@ describe.skipIf(!hasDovecot)("content of mails (needs Dovecot 2.3: node tools/se
     expect((await mail.heard("hello")).channel.userId).toBe(`unverified:${ada}`);
     await mail.logged("channels.mail.authserv_ids names no server");
     expect(mail.first.log).toContain('"first":"mx.harbor.example"');
+  });
+
+  test("a server that puts its results below its Received is named by the log, and believed once the settings name it", async () => {
+    const below = { checked: null, headers: [signedBy("garden.example")] };
+    await using plain = await startMail();
+    plain.write({ text: "hello", ...below });
+    expect((await plain.heard("hello")).channel.userId).toBe(`unverified:${ada}`);
+    await plain.logged("no result of DKIM or SPF stands above the first Received");
+    expect(plain.first.log).toContain('"first":"mx.harbor.example"');
+    await using named = await startMail({ authserv_ids: [authserv] });
+    named.write({ text: "hello", ...below });
+    expect((await named.heard("hello")).channel.userId).toBe(ada);
   });
 
   test("a mail that can't be read is put away at the third failure, and the next one is taken", async () => {

@@ -5,7 +5,7 @@ import type { ChannelSettings } from "../../../protocol/agents/channel-settings.
 import { type Dovecot, mailPassword, mailUser, startDovecot } from "../../support/dovecot.ts";
 import { ChannelSystem, outbound } from "../channel-system.ts";
 import { PlayedSmtp } from "./smtp-server.ts";
-import { ada, authserv, newMessageId, ownAddress, type WrittenMail, writtenMail } from "./written-mail.ts";
+import { ada, newMessageId, ownAddress, type WrittenMail, writtenMail } from "./written-mail.ts";
 
 export const passwordFile = "mail-password";
 
@@ -15,7 +15,6 @@ export const mailSettings = (imapPort: number, smtpPort: number) => {
     imap: { ...account, port: imapPort },
     smtp: { ...account, port: smtpPort },
     address: ownAddress,
-    authserv_ids: [authserv],
   } satisfies ChannelSettings;
 };
 

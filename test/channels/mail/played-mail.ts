@@ -34,7 +34,20 @@ export async function playMail(): Promise<PlayedService> {
           bytes: Buffer.from(content as ArrayBuffer),
         })),
       ),
-    fail: (failure) => smtp.fail(failure === "limit" ? { to: 450 } : "broken"),
+    fail: (failure) => smtp.fail(failure === "limit" ? { to: 450 } : failure),
+    // A mail that was held up on its way has the date of when it was written, and the number of when it came.
+    overtake: ({ userId: from }, older, later) => {
+      imap.deliver(writtenMail({ from, text: later, date: "Fri, 09 Jan 2026 10:00:00 +0000" }));
+      const first = writtenMail({ from, text: older, date: "Thu, 08 Jan 2026 10:00:00 +0000" });
+      imap.deliver(first);
+      return first;
+    },
+    token: {
+      file: passwordFile,
+      refuse: () => (smtp.password = "another"),
+      accept: () => (smtp.password = mailPassword),
+      why: "channels.mail.smtp: ",
+    },
     drop: () => imap.drop(),
     marked: "It is <strong>open</strong> at <code>pier 4</code>",
     decide: (who, question, decision) => {

@@ -9,7 +9,7 @@ import { hasDovecot, startDovecot } from "../../support/dovecot.ts";
 import { patienceMs } from "../../support/patience.ts";
 import { mailSettings } from "./mail-channel.ts";
 import { PlayedSmtp } from "./smtp-server.ts";
-import { ada, type WrittenMail, writtenMail } from "./written-mail.ts";
+import { ada, signedBy, type WrittenMail, writtenMail } from "./written-mail.ts";
 
 test.skipIf(!hasDovecot)(
   "a mail with a forged sender has a stranger's rights, and its code pairs nobody (needs Dovecot 2.3)",
@@ -39,7 +39,8 @@ test.skipIf(!hasDovecot)(
         `it is answered: ${answer}`,
       );
     };
-    const forged = { checked: null };
+    // The sender wrote the server's word himself.
+    const forged = { checked: null, headers: [signedBy("garden.example")] };
     await ask({ text: "/usage", ...forged }, "Only an owner may ask for that here.");
     const { stdout: code } = await runCortex(system.journal, ["pair"]);
     imap.deliver(writtenMail({ text: code.trim(), ...forged }));

@@ -16,6 +16,8 @@ export type WrittenMail = {
   html?: string;
   files?: WrittenFile[];
   messageId?: string;
+  /** As in the header `Date`. */
+  date?: string;
   /** Each in brackets. */
   references?: string[];
   /** Further headers, as lines. */
@@ -32,7 +34,7 @@ export const signedBy = (domain: string) =>
 
 export function writtenMail(mail: WrittenMail): string {
   const { from = `Ada <${ada}>`, to = ownAddress, subject, text = "", html, files = [], references = [] } = mail;
-  const { headers = [], messageId = newMessageId() } = mail;
+  const { headers = [], messageId = newMessageId(), date = "Fri, 09 Jan 2026 10:00:00 +0000" } = mail;
   const domain = /@([^>]*)>?$/.exec(from)?.[1] ?? "";
   const { checked = signedBy(domain) } = mail;
   const lines = [
@@ -42,7 +44,7 @@ export function writtenMail(mail: WrittenMail): string {
     `From: ${from}`,
     `To: ${to}`,
     ...(subject === undefined ? [] : [`Subject: ${subject}`]),
-    "Date: Fri, 09 Jan 2026 10:00:00 +0000",
+    `Date: ${date}`,
     `Message-ID: ${messageId}`,
     ...(references.length === 0 ? [] : [`In-Reply-To: ${references.at(-1)}`, `References: ${references.join(" ")}`]),
     "MIME-Version: 1.0",

@@ -4,6 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerHalf } from "../../support/network/torn.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 
 export const ownNumber = "+491700000001";
 export const ownUuid = "0f0f0f0f-1111-4222-8333-444444444444";
@@ -18,8 +20,11 @@ export type Call = { method: string; params: Record<string, unknown> };
 export type SentFile = { name: string; mime: string; bytes: Buffer };
 export type SentMessage = { to: string; text: string; styles: string[]; files: SentFile[]; timestamp: number };
 
-/** The failure of a call: an error of the daemon's, a connection that breaks after it counts, half an answer. */
-export type Failure = { code: number; message: string; results?: object[] } | "reset" | "half";
+/**
+ * The failure of a call: an error of the daemon's; a connection that breaks once it counts, before an answer or in the middle of it
+ * (`torn`); an answer that ends in its middle as if it were whole (`half`).
+ */
+export type Failure = { code: number; message: string; results?: object[] } | "reset" | "torn" | "half";
 
 export type WriteOptions = { from?: Account; timestamp?: number } & Record<string, unknown>;
 
@@ -28,14 +33,23 @@ export class PlayedSignalCli implements AsyncDisposable {
   readonly calls: Call[] = [];
   readonly sent: SentMessage[] = [];
   readonly files = new Map<string, Buffer>();
+  /** The account that the daemon has. */
+  account = ownNumber;
+  /** Answers to sends wait for it. */
+  answered: Promise<unknown> = Promise.resolve();
   readonly #failures = new Map<string, Failure[]>();
+  /** How often somebody has begun to listen. */
+  listenings = 0;
   #listeners: ServerResponse[] = [];
   #atSignal: string[] = [];
   #now = 1_736_380_800_000;
   readonly #server: Server;
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+    this.#server = createServer(keptConnections, (request, response) => {
+      // Who asks may be killed in the middle of it.
+      this.#take(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
   }
 
   static async start(): Promise<PlayedSignalCli> {
@@ -74,16 +88,13 @@ export class PlayedSignalCli implements AsyncDisposable {
 
   /** A user writes. Returns when, which is the message's name. */
   write(message: string, { from = ada, timestamp = this.tick(), ...data }: WriteOptions = {}): number {
-    this.happen(from, { timestamp, dataMessage: { ...emptyData(timestamp), message, ...data } });
+    this.happen(from, messageOf(message, timestamp, data));
     return timestamp;
   }
 
   /** Something is told of somebody. */
   happen(from: Account, content: Record<string, unknown>): void {
-    const source = { source: from.number ?? from.uuid, sourceNumber: from.number, sourceUuid: from.uuid };
-    const times = { serverReceivedTimestamp: 1_736_380_800_001, serverDeliveredTimestamp: 1_736_380_800_002 };
-    const envelope = { ...source, sourceName: from.name, sourceDevice: 1, ...times, ...content };
-    this.tell(JSON.stringify({ envelope, account: ownNumber }));
+    this.tell(eventOf(from, content));
   }
 
   /** An event as it stands. */
@@ -103,6 +114,14 @@ export class PlayedSignalCli implements AsyncDisposable {
 
   tick(): number {
     return ++this.#now;
+  }
+
+  /** Half an event, and the connection breaks. */
+  async tearEvent(data: string): Promise<void> {
+    const [listener] = this.#listeners.splice(0);
+    const half = `event:receive\ndata:${data}`.slice(0, data.length >> 1);
+    await new Promise<void>((resolve) => void listener?.write(half, () => resolve()));
+    listener?.destroy();
   }
 
   /** Breaks the connections of listeners. */
@@ -134,20 +153,24 @@ export class PlayedSignalCli implements AsyncDisposable {
     const { account, ...rest } = params;
     const failure = this.#failures.get(method)?.shift();
     if (method !== "getUserStatus") this.calls.push({ method, params: rest });
-    const answer = (result: object, end = Infinity) => {
+    const answer = (result: object, how?: Failure) => {
       const text = JSON.stringify({ jsonrpc: "2.0", ...result, id });
-      response.writeHead(200, { "Content-Type": "application/json" }).end(text.slice(0, end));
+      const headers = { "Content-Type": "application/json" };
+      if (how === "torn") answerHalf(response, 200, headers, text);
+      else response.writeHead(200, headers).end(text.slice(0, how === "half" ? 20 : Infinity));
     };
-    if (account !== ownNumber) return answer(problem(-32602, "Specified account does not exist"));
+    if (account !== this.account) return answer(problem(-32602, "Specified account does not exist"));
     if (typeof failure === "object") return answer(problem(failure.code, failure.message, failure.results));
     const result = this.#call(method, rest);
+    if (method === "send") await this.answered;
     if (failure === "reset") request.socket.destroy();
-    else answer(result, failure === "half" ? 20 : Infinity);
+    else answer(result, failure);
   }
 
   #hear(account: string | null, response: ServerResponse): void {
-    if (account !== ownNumber) return void response.writeHead(400).end();
+    if (account !== this.account) return void response.writeHead(400).end();
     response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
+    this.listenings++;
     this.#listeners.push(response);
     response.on("close", () => (this.#listeners = this.#listeners.filter((one) => one !== response)));
     response.write(":\n");
@@ -196,6 +219,21 @@ type SendParams = {
   textStyles?: string[];
   attachments?: string[];
 };
+
+/** The event of a message, as the daemon tells of it. */
+export const messageEvent = (message: string, timestamp: number): string => eventOf(ada, messageOf(message, timestamp));
+
+const messageOf = (message: string, timestamp: number, data: Record<string, unknown> = {}) => ({
+  timestamp,
+  dataMessage: { ...emptyData(timestamp), message, ...data },
+});
+
+function eventOf(from: Account, content: Record<string, unknown>): string {
+  const source = { source: from.number ?? from.uuid, sourceNumber: from.number, sourceUuid: from.uuid };
+  const times = { serverReceivedTimestamp: 1_736_380_800_001, serverDeliveredTimestamp: 1_736_380_800_002 };
+  const envelope = { ...source, sourceName: from.name, sourceDevice: 1, ...times, ...content };
+  return JSON.stringify({ envelope, account: ownNumber });
+}
 
 const emptyData = (timestamp: number) => ({ timestamp, message: null, expiresInSeconds: 0, viewOnce: false });
 

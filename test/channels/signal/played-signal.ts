@@ -15,6 +15,7 @@ type Written = { text: string; timestamp: number; from: Account };
 
 export async function playSignal(): Promise<PlayedService> {
   const daemon = await PlayedSignalCli.start();
+  let isOver = false;
   const accountOf = ({ userId }: Person) => [ada, bob, carla].find((one) => person(one).userId === userId) ?? ada;
   const isTo = (who: Person) => (one: { to: string }) => one.to === who.channelId;
   const eyes = (timestamp: number) =>
@@ -36,10 +37,13 @@ export async function playSignal(): Promise<PlayedService> {
     // The daemon keeps nothing that it has told: what was under way when its listener died, a person writes again.
     write: async (who, text, file) => {
       const written = { text, timestamp: daemon.tick(), from: accountOf(who) };
-      const isTold = daemon.isHeard;
-      tell(written, file);
-      while (isTold && daemon.isHeard && !eyes(written.timestamp)) await delay(10);
-      if (isTold && !eyes(written.timestamp)) tell(written, file);
+      const isSeen = () => isOver || eyes(written.timestamp);
+      while (!isSeen()) {
+        // What nobody is there for waits at Signal's for who comes next.
+        const listening = daemon.listenings + (daemon.isHeard ? 0 : 1);
+        tell(written, file);
+        while (!isSeen() && daemon.listenings <= listening) await delay(10);
+      }
       return written;
     },
     repeat: (written) => void tell(written as Written),
@@ -47,14 +51,25 @@ export async function playSignal(): Promise<PlayedService> {
     files: (who) => daemon.sent.filter(isTo(who)).flatMap(({ files }) => files),
     fail: (failure) => {
       const results = [{ type: "RATE_LIMIT_FAILURE", retryAfterSeconds: 1 }];
-      daemon.fail("send", failure === "broken" ? "reset" : { code: -5, message: "Failed to send message", results });
+      const limit = { code: -5, message: "Failed to send message", results };
+      daemon.fail("send", { limit, broken: "reset" as const, torn: "torn" as const }[failure]);
     },
+    overtake: (who, older, later) => {
+      const first = { text: older, timestamp: daemon.tick(), from: accountOf(who) };
+      tell({ text: later, timestamp: daemon.tick(), from: accountOf(who) });
+      tell(first);
+      return first;
+    },
+    tearFile: () => daemon.fail("getAttachment", "torn"),
     drop: () => daemon.drop(),
     marked: "It is open at pier 4",
     decide: (who, question, decision) => {
       const asked = daemon.sent.find(({ text }) => text === question);
       daemon.react(decision === "allow" ? "👍" : "👎", asked?.timestamp ?? 0, accountOf(who));
     },
-    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => {
+      isOver = true;
+      return daemon[Symbol.asyncDispose]();
+    },
   };
 }

@@ -128,7 +128,7 @@ test("a message that was taken gets an eye and shows typing; where that fails no
     targetTimestamp: second,
   });
   await system.until(() => daemon.called("sendTyping").length === 2, "typing is shown");
-  expect(system.messages).toHaveLength(2);
+  await system.until(() => system.messages.length === 2, "both have come");
 });
 
 test("a daemon that goes, or breaks the stream, is asked again, and what came meanwhile comes", async () => {
@@ -259,7 +259,8 @@ test("a question is decided by an owner's reaction to it, also after a restart; 
   daemon.write("so that all have been heard");
   await system.until(() => system.messages.length === 1, "all are heard");
   expect(system.decisions).toEqual([]);
-  daemon.react("👍🏽", asked);
+  // Signal may name an account by its uuid alone.
+  daemon.react("👍🏽", asked, ada, { targetAuthor: ownUuid, targetAuthorNumber: null });
   await system.until(() => system.decisions.length === 1, "the first");
   const later = await ask(second);
   await account.first.kill();

@@ -10,8 +10,8 @@ export async function playSlack(): Promise<PlayedService> {
   const roomOf = (userId: string) => `D${userId.slice(1)}`;
   return {
     type: "slack",
-    settings: { app_token_file: "app-token", bot_token_file: "bot-token", api_url: `${api.root}/api` },
-    secrets: { "app-token": appToken, "bot-token": botToken },
+    settings: { app_token_file: "slack-app-token", bot_token_file: "slack-bot-token", api_url: `${api.root}/api` },
+    secrets: { "slack-app-token": appToken, "slack-bot-token": botToken },
     people: { owner: person("U17"), others: { stranger: person("U18"), newcomer: person("U19") } },
     write: ({ userId }, text, file) => {
       if (!file) return people.write(text, { user: userId });
@@ -24,7 +24,19 @@ export async function playSlack(): Promise<PlayedService> {
       api.shared.flatMap(({ channel, name, content }) =>
         channel === roomOf(userId) ? [{ name, bytes: content }] : [],
       ),
-    fail: (failure) => api.fail("chat.postMessage", failure === "limit" ? { retryAfter: 1 } : "reset"),
+    fail: (failure) => api.fail("chat.postMessage", failures[failure]),
+    overtake: ({ userId }, older, later) => {
+      const ts = api.newTs();
+      people.write(later, { user: userId });
+      return people.write(older, { user: userId, event: { ts, event_ts: ts } });
+    },
+    tearFile: () => api.fail("file", "torn"),
+    token: {
+      file: "slack-bot-token",
+      refuse: () => void api.refusedTokens.set(botToken, "token_revoked"),
+      accept: () => void api.refusedTokens.delete(botToken),
+      why: "Slack refuses the token: token_revoked",
+    },
     drop: () => api.socket.drop(),
     marked: "It is *open* at `pier 4`",
     decide: ({ userId }, question, decision) => {
@@ -34,6 +46,8 @@ export async function playSlack(): Promise<PlayedService> {
     [Symbol.asyncDispose]: async () => api[Symbol.asyncDispose](),
   };
 }
+
+const failures = { limit: { retryAfter: 1 }, broken: "reset", torn: "torn" } as const;
 
 /** The value of the buttons of a question. */
 const tokenIn = (blocks: unknown) => /"value":"([^"]+)"/.exec(JSON.stringify(blocks ?? []))?.[1] ?? "";

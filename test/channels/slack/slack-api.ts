@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { answerHalf } from "../../support/network/torn.ts";
 import { SlackSocket } from "./slack-socket.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 
 export const appToken = "xapp-1-A0CORTEX-1-tests-tests-tests";
 export const botToken = "xoxb-1-2-tests-tests-tests-tests";
@@ -12,9 +14,16 @@ export const team = "T0TEAM";
 export type Call = { method: string; payload: Record<string, unknown> };
 /**
  * The failure that answers a call instead: an error of the API, a status, a limit; a connection that breaks before the call counts
- * (`reset`) or after it (`lost`), or in the middle of its answer (`half`).
+ * (`reset`), after it (`lost`) or in the middle of its answer (`torn`); an answer that ends in its middle as if it were whole (`half`).
  */
-export type Failure = { error: string } | { status: number } | { retryAfter: number } | "reset" | "lost" | "half";
+export type Failure =
+  | { error: string }
+  | { status: number }
+  | { retryAfter: number }
+  | "reset"
+  | "lost"
+  | "torn"
+  | "half";
 
 export type Posted = { channel: string; ts: string; thread_ts?: string; user: string; text: string; blocks?: unknown };
 
@@ -30,12 +39,15 @@ export class SlackApi implements AsyncDisposable {
   readonly shared: { channel: string; thread_ts?: string; name: string; content: Buffer }[] = [];
   /** Reactions of the bot's that stand, as `room ts`. */
   readonly reactions = new Set<string>();
+  /** Statuses of the bot's that stand, by `room thread`. That Slack takes one away after two minutes isn't played. */
+  readonly statuses = new Map<string, string>();
   readonly people = new Map([
     ["U17", "Ada"],
     ["U18", "Bea"],
   ]);
   /** Tokens that are refused, each with its code. */
   readonly refusedTokens = new Map<string, string>();
+  /** By method; those of `file` are of files that are fetched. */
   readonly #failures = new Map<string, Failure[]>();
   readonly #uploads = new Map<string, { name: string; content: Buffer }>();
   readonly #server: Server;
@@ -43,7 +55,10 @@ export class SlackApi implements AsyncDisposable {
   #next = 100;
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+    this.#server = createServer(keptConnections, (request, response) => {
+      // Who asks may be killed in the middle of it.
+      this.#take(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
     this.#server.on("upgrade", (request, socket: Duplex) => {
       if (request.url?.startsWith("/link/")) this.socket.accept(request, socket);
       else socket.destroy();
@@ -113,6 +128,8 @@ export class SlackApi implements AsyncDisposable {
     if (refused !== undefined) return answer(response, { ok: false, error: refused });
     const result = this.#call(name, payload);
     if (failure === "lost") return void request.socket.destroy();
+    if (failure === "torn")
+      return answerHalf(response, 200, { "Content-Type": "application/json" }, JSON.stringify(result));
     if (failure === "half") {
       response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(result).slice(0, -5));
       return;
@@ -163,6 +180,8 @@ export class SlackApi implements AsyncDisposable {
         return { ok: true };
       case "reactions.remove":
         return this.reactions.delete(`${channel} ${timestamp}`) ? { ok: true } : error("no_reaction");
+      case "assistant.threads.setStatus":
+        return this.#setStatus(payload);
       case "files.info": {
         const name = String(payload["file"]);
         const url_private = `${this.root}/files/${name}`;
@@ -188,7 +207,20 @@ export class SlackApi implements AsyncDisposable {
     const thread = thread_ts === undefined ? {} : { thread_ts };
     const message = { channel, ts: this.newTs(), ...thread, user: botUser, text, blocks: payload["blocks"] };
     this.messages.push(message);
+    this.statuses.delete(`${channel} ${thread_ts}`);
     return { ok: true, channel, ts: message.ts, message };
+  }
+
+  /** The thread may be one that a message hasn't begun yet. An empty status shows nothing. */
+  #setStatus({ channel_id, thread_ts, status }: Record<string, unknown>): Record<string, unknown> {
+    if (typeof channel_id !== "string" || typeof thread_ts !== "string" || typeof status !== "string")
+      return error("invalid_arguments");
+    if (!/^[CDG]/.test(channel_id) || channel_id === "C404") return error("channel_not_found");
+    const isThere = this.messages.some(({ channel, ts }) => channel === channel_id && ts === thread_ts);
+    if (!isThere) return error("invalid_thread_ts");
+    if (status === "") this.statuses.delete(`${channel_id} ${thread_ts}`);
+    else this.statuses.set(`${channel_id} ${thread_ts}`, status);
+    return { ok: true };
   }
 
   #share({ files, channel_id, thread_ts }: Record<string, unknown>): Record<string, unknown> {
@@ -206,6 +238,8 @@ export class SlackApi implements AsyncDisposable {
     const file = this.files.get(name);
     if (!file) return void response.writeHead(404).end();
     if (token !== botToken) return void response.writeHead(200, { "Content-Type": "text/html" }).end("<html>Sign in");
+    if (this.#failures.get("file")?.shift())
+      return answerHalf(response, 200, { "Content-Type": file.type }, file.content);
     response.writeHead(200, { "Content-Type": file.type }).end(file.content);
   }
 

@@ -75,6 +75,24 @@ test("a mention opens its thread, where the bot is heard from then on, and after
   expect(system.messages[3]?.id).toContain(late.replace(".", "-"));
 });
 
+test("a mention and nothing else is a message: who says no more than the bot's name calls it", async () => {
+  await using bot = await startBot();
+  const { people, system, api } = bot;
+  const nameless = people.write(mention, { room: "C1" });
+  await system.until(() => system.messages.length === 1, "the mention");
+  await bot.first.stop();
+  api.people.set("U0BOT", "Cortex");
+  await bot.start();
+  people.write(` ${mention} `, { room: "C1", thread: nameless });
+  people.write("  ");
+  people.write(mention, { room: "C1", files: ["quay.png"] });
+  await system.until(() => system.messages.length === 3, "all");
+  expect(system.messages.map(({ text }) => text)).toEqual(["@U0BOT", "@Cortex", ""]);
+  expect(system.messages[2]?.attachments).toHaveLength(1);
+  await system.until(() => api.socket.held.length === 0, "all are acknowledged");
+  expect(system.messages).toHaveLength(3);
+});
+
 test("a thread in which the bot has spoken is heard; where Slack doesn't say it, the bot waits for a mention", async () => {
   await using bot = await startBot();
   const { people, system, api } = bot;
@@ -103,6 +121,8 @@ test("a message that Slack hands over again and again is one", async () => {
   api.socket.drop();
   await isBack;
   await system.until(() => api.socket.held.length === 0, "all are acknowledged");
+  // They are acknowledged once they are stored, and heard a moment later.
+  await system.until(() => system.messages.length >= 2, "both are heard");
   expect(system.messages.map(({ text }) => text).toSorted()).toEqual(["once", "twice"]);
 });
 
@@ -139,6 +159,10 @@ test("it comes again when Slack asks for that, drops the line, refuses it for a 
   await system.until(() => opened() > before, "it has come again");
   await arrives("second");
   before = opened();
+  api.socket.tearsNext = true;
+  await arrives("half an envelope, and then the whole one");
+  expect(opened()).toBeGreaterThan(before);
+  before = opened();
   api.fail("apps.connections.open", { error: "internal_error" }, { status: 502 }, "reset", { retryAfter: 1 });
   api.fail("auth.test", "half");
   api.socket.drop();
@@ -154,6 +178,7 @@ test("it comes again when Slack asks for that, drops the line, refuses it for a 
     api.socket.sendRaw(text);
   await arrives("third");
   await arrives("fourth");
+  expect(system.messages).toHaveLength(5);
   expect(await bot.first.stop()).toBe(0);
   for (const token of [appToken, botToken]) expect(bot.first.log).not.toContain(token);
 });
@@ -195,6 +220,20 @@ test("files are stored, and what can't be had is said; a stranger's isn't fetche
   ]);
 });
 
+test("an owner may write whether the settings name them in `allow` or not", async () => {
+  await using bot = await startBot({ allow: ["U17"] });
+  const { people, system, api } = bot;
+  await writeOwners(system.journal, ["slack:U18"]);
+  people.write("from an owner", { user: "U18" });
+  people.order("status", "U18");
+  await system.until(() => system.messages.length === 2, "both are heard");
+  expect(system.messages.map(({ text, channel }) => [text, channel.userId])).toEqual([
+    ["from an owner", "U18"],
+    ["/status", "U18"],
+  ]);
+  expect(api.sent).toEqual([]);
+});
+
 test("somebody who isn't allowed is told once, alone with the bot, and nothing of theirs reaches the bus", async () => {
   await using bot = await startBot({ allow: ["U17"] });
   const { people, system, api } = bot;
@@ -221,7 +260,7 @@ test("a command behind the slash is said to the agent", async () => {
   await system.until(() => system.messages.length === 4 && api.socket.held.length === 0, "all");
   const alone = { type: "slack", channelId: "U17", userId: "U17" };
   const said = system.messages.map(({ text, channel, metadata }) => [text, channel, metadata]);
-  expect(said.slice(0, 1)).toEqual([["/status", alone, { name: "Ada" }]]);
+  expect(said).toContainEqual(["/status", alone, { name: "Ada" }]);
   expect(said).toContainEqual(["/help", alone, { name: "Ada" }]);
   expect(said).toContainEqual(["/pair", alone, { name: "Ada", command: "pair" }]);
   expect(said).toContainEqual(["/model x", { type: "slack", channelId: "C1", userId: "U18" }, { name: "Bea" }]);

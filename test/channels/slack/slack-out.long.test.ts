@@ -80,11 +80,11 @@ test("a refusal is told, a limit is waited out, and where nobody knows that is s
   };
   await system.say({ ...toAda("gone"), channel: { type: "slack", channelId: "C404" } });
   expect(await system.receipt("gone")).toEqual({ ok: false, error: "Slack: channel_not_found" });
-  api.fail("chat.postMessage", { retryAfter: 1 }, { status: 503 });
+  api.fail("chat.postMessage", { retryAfter: 1 }, { status: 503 }, { status: 429 });
   expect(await said("patient")).toMatchObject({ ok: true });
   api.fail("chat.postMessage", { retryAfter: 3600 });
   expect(await said("never")).toEqual({ ok: false, error: "Slack: ratelimited, and asks to wait for 3600 s" });
-  for (const failure of ["reset", "lost", "half", { status: 500 }, { error: "fatal_error" }] as const) {
+  for (const failure of ["reset", "lost", "torn", "half", { status: 500 }, { error: "fatal_error" }] as const) {
     api.fail("chat.postMessage", failure);
     const id = `unknown-${typeof failure === "string" ? failure : Object.keys(failure).join("")}`;
     expect(await said(id)).toMatchObject({ ok: false, unknown: true });
@@ -96,7 +96,9 @@ test("a refusal is told, a limit is waited out, and where nobody knows that is s
   expect(await system.receipt("bot")).toMatchObject({ ok: false, error: "Slack: cannot_dm_bot" });
   await system.say(toAda("blank", " \n "));
   expect(await system.receipt("blank")).toMatchObject({ ok: false });
-  expect(api.sent.map(({ text }) => text)).toEqual(["text of patient", "text of unknown-lost", "text of unknown-half"]);
+  expect(api.sent.map(({ text }) => text)).toEqual(
+    ["patient", "unknown-lost", "unknown-torn", "unknown-half"].map((id) => `text of ${id}`),
+  );
   for (const token of [appToken, botToken]) expect(bot.first.log).not.toContain(token);
 });
 

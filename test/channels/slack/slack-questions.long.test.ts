@@ -31,6 +31,7 @@ test("a question has buttons, only an owner's press decides, and the outcome tak
   people.press(shown, "cortex_allow", "bad token");
   people.press(shown, "cortex_always", "tok_1-a");
   await system.until(() => api.calls.some(({ method }) => method === "chat.update"), "the outcome is shown");
+  await system.until(() => system.decisions.length > 0, "it is decided");
   expect(system.decisions).toMatchObject([
     { token: "tok_1-a", decision: { decision: "allow", always: true, userId: "U17" } },
   ]);

@@ -16,6 +16,8 @@ export class SlackSocket {
   readonly held: SentEnvelope[] = [];
   /** Answers in the acknowledgements, by the envelope's id. */
   readonly acknowledged = new Map<string, unknown>();
+  /** The next envelope breaks off in the middle. */
+  tearsNext = false;
   /** How many connections were opened. */
   opened = 0;
   #end: WebSocketEnd | null = null;
@@ -76,9 +78,16 @@ export class SlackSocket {
 
   #send({ envelope_id, type, payload, retry_attempt }: SentEnvelope): void {
     const again = retry_attempt === 0 ? {} : { retry_attempt, retry_reason: "timeout" };
-    this.#end?.send(
-      JSON.stringify({ envelope_id, type, payload, accepts_response_payload: type !== "events_api", ...again }),
-    );
+    const text = JSON.stringify({
+      envelope_id,
+      type,
+      payload,
+      accepts_response_payload: type !== "events_api",
+      ...again,
+    });
+    if (this.tearsNext) this.#end?.tear(text);
+    else this.#end?.send(text);
+    this.tearsNext = false;
   }
 
   #take(text: string): void {

@@ -28,6 +28,12 @@ export class WebSocketEnd {
     this.#write(opcodes.text, Buffer.from(text));
   }
 
+  /** Sends half of a text, and ends without a word. */
+  tear(text: string): void {
+    const frame = frameOf(opcodes.text, Buffer.from(text));
+    this.#socket.write(frame.subarray(0, frame.length >> 1), () => this.#socket.destroy());
+  }
+
   close(code = 1000): void {
     this.#write(opcodes.close, Buffer.from([code >> 8, code & 0xff]));
     this.#socket.end();
@@ -39,16 +45,7 @@ export class WebSocketEnd {
   }
 
   #write(opcode: number, content: Buffer): void {
-    if (!this.#socket.writable) return;
-    const { length } = content;
-    const head = length < 126 ? Buffer.from([0x80 | opcode, length]) : Buffer.alloc(length < 65_536 ? 4 : 10);
-    if (length >= 126) {
-      head[0] = 0x80 | opcode;
-      head[1] = length < 65_536 ? 126 : 127;
-      if (length < 65_536) head.writeUInt16BE(length, 2);
-      else head.writeBigUInt64BE(BigInt(length), 2);
-    }
-    this.#socket.write(Buffer.concat([head, content]));
+    if (this.#socket.writable) this.#socket.write(frameOf(opcode, content));
   }
 
   #read(bytes: Buffer): void {
@@ -82,4 +79,16 @@ export class WebSocketEnd {
     const first = all.readUInt8(0);
     return { opcode: first & 0x0f, isLast: (first & 0x80) !== 0, content: Buffer.from(content) };
   }
+}
+
+function frameOf(opcode: number, content: Buffer): Buffer {
+  const { length } = content;
+  const head = length < 126 ? Buffer.from([0x80 | opcode, length]) : Buffer.alloc(length < 65_536 ? 4 : 10);
+  if (length >= 126) {
+    head[0] = 0x80 | opcode;
+    head[1] = length < 65_536 ? 126 : 127;
+    if (length < 65_536) head.writeUInt16BE(length, 2);
+    else head.writeBigUInt64BE(BigInt(length), 2);
+  }
+  return Buffer.concat([head, content]);
 }

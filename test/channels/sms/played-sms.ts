@@ -57,9 +57,25 @@ export async function playSms(): Promise<PlayedService> {
         const bytes = pictures.get(sid);
         return bytes ? [{ name: "picture", bytes }] : [];
       }),
-    fail: (failure) => {
-      const headers = { "Retry-After": "1" };
-      twilio.fail(failure === "broken" ? "reset" : { status: 429, code: 20429, message: "Too Many Requests", headers });
+    fail: (failure) => twilio.fail(failures[failure]),
+    // Twilio counts its messages up, and a webhook that it tries again comes behind a later one.
+    overtake: async ({ userId: user }, older, later) => {
+      const first = { text: older, options: { user, sid: twilio.newSid() } };
+      await post({ text: later, options: { user } });
+      await post(first);
+      return first;
+    },
+    tearFile: () => (twilio.tearsFile = true),
+    writeHalf: async ({ userId: user }, text) => {
+      const sid = twilio.newSid();
+      await twilio.writeHalf(text, user, sid);
+      return { text, options: { user, sid } };
+    },
+    token: {
+      file: "twilio-token",
+      refuse: () => (twilio.token = "another"),
+      accept: () => (twilio.token = authToken),
+      why: "account_sid and auth_token aren't taken: Twilio: 401",
     },
     drop: () => twilio.drop(),
     marked: "It is open at pier 4",
@@ -73,6 +89,12 @@ export async function playSms(): Promise<PlayedService> {
     },
   };
 }
+
+const failures = {
+  limit: { status: 429, code: 20429, message: "Too Many Requests", headers: { "Retry-After": "1" } },
+  broken: "reset",
+  torn: "torn",
+} as const;
 
 const mediaOf = (twilio: PlayedTwilio, { mime, bytes }: PlayedFile) => ({
   url: twilio.store({ content: bytes, type: mime }),

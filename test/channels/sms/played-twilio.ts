@@ -5,6 +5,8 @@
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerHalf, postHalf } from "../../support/network/torn.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 
 export const accountSid = `AC${"0a".repeat(16)}`;
 export const authToken = "9f8e7d6c5b4a39281706f5e4d3c2b1a0";
@@ -13,11 +15,13 @@ export const publicUrl = "https://sms.example.com/twilio";
 
 export type Sent = { sid: string; to: string; from: string; text: string; mediaUrl: string | null; statusUrl: string };
 
-/** A failure that answers a call instead: an error of the API, a connection that breaks, or an answer that does halfway. */
+/** A failure that answers a call instead. */
 export type Failure =
   | { status: number; code: number; message: string; headers?: Record<string, string> }
-  /** After the message counts. */
+  /** The connection breaks, once the message counts: before an answer, or in the middle of it. */
   | "reset"
+  | "torn"
+  /** The message counts, and the answer ends in its middle as if it were whole. */
   | "half";
 
 export type Media = { content: Buffer; type: string };
@@ -29,8 +33,12 @@ export class PlayedTwilio implements AsyncDisposable {
   readonly calls: { path: string; authorization: string | undefined }[] = [];
   /** The next failures of calls that send. */
   readonly failures: Failure[] = [];
+  /** The next file that is fetched breaks off in the middle. */
+  tearsFile = false;
   /** The token that is taken: another one than the account's refuses it. */
   token = authToken;
+  /** The answers to calls that send wait for it. */
+  answered: Promise<unknown> = Promise.resolve();
   /** Told of each message that was accepted. */
   onSent: (sent: Sent) => Promise<void> = async () => {};
   /** Where the adapter listens. */
@@ -40,7 +48,10 @@ export class PlayedTwilio implements AsyncDisposable {
   #next = 1;
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+    this.#server = createServer(keptConnections, (request, response) => {
+      // Who asks may be killed in the middle of it.
+      this.#take(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
   }
 
   static async start(): Promise<PlayedTwilio> {
@@ -82,28 +93,17 @@ export class PlayedTwilio implements AsyncDisposable {
       more = {},
     }: WriteOptions = {},
   ): Promise<{ sid: string; status: number; body: string; headers: Headers }> {
-    const form = {
-      ToCountry: "US",
-      SmsMessageSid: sid,
-      NumMedia: String(media.length),
-      SmsSid: sid,
-      Body: text,
-      FromCountry: "DE",
-      To: ownNumber,
-      NumSegments: "1",
-      MessageSid: sid,
-      AccountSid: accountSid,
-      From: user,
-      ApiVersion: "2010-04-01",
-      ...Object.fromEntries(
-        media.flatMap(({ url, type }, index) => [
-          [`MediaUrl${index}`, url],
-          [`MediaContentType${index}`, type],
-        ]),
-      ),
-      ...more,
+    return { sid, ...(await this.post(publicUrl, messageForm(text, user, sid, media, more))) };
+  }
+
+  /** A user writes, and the connection breaks in the middle of that. */
+  async writeHalf(text: string, user: string, sid: string): Promise<void> {
+    const form = messageForm(text, user, sid);
+    const headers = {
+      "X-Twilio-Signature": signatureOf(publicUrl, form),
+      "Content-Type": "application/x-www-form-urlencoded",
     };
-    return { sid, ...(await this.post(publicUrl, form)) };
+    await postHalf(this.behind(publicUrl), headers, new URLSearchParams(form).toString());
   }
 
   /** Tells what became of a message. Returns the status of the answer. */
@@ -157,10 +157,10 @@ export class PlayedTwilio implements AsyncDisposable {
       return void response.writeHead(307, { Location: `/stored/${pathname.split("/").at(-1)}` }).end();
     if (pathname !== `${account}/Messages.json` || request.method !== "POST")
       return problem(response, { status: 404, code: 20404, message: "The requested resource was not found" });
-    this.#send(new URLSearchParams(Buffer.concat(chunks).toString("utf8")), request, response);
+    await this.#send(new URLSearchParams(Buffer.concat(chunks).toString("utf8")), request, response);
   }
 
-  #send(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
+  async #send(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const failure = this.failures.shift();
     if (typeof failure === "object") return problem(response, failure);
     const [to, from, text, mediaUrl] = ["To", "From", "Body", "MediaUrl"].map((name) => form.get(name));
@@ -187,6 +187,7 @@ export class PlayedTwilio implements AsyncDisposable {
     };
     this.sent.push(sent);
     void this.onSent(sent);
+    await this.answered;
     if (failure === "reset") return void request.socket.destroy();
     const body = {
       sid,
@@ -198,6 +199,8 @@ export class PlayedTwilio implements AsyncDisposable {
       error_code: null,
       error_message: null,
     };
+    if (failure === "torn")
+      return answerHalf(response, 201, { "Content-Type": "application/json" }, JSON.stringify(body));
     if (failure === "half") return void response.writeHead(201).end(JSON.stringify(body).slice(0, 20));
     answer(response, 201, body);
   }
@@ -205,7 +208,10 @@ export class PlayedTwilio implements AsyncDisposable {
   #give(sid: string, response: ServerResponse): void {
     const media = this.#media.get(sid);
     if (!media) return void response.writeHead(404).end();
-    response.writeHead(200, { "Content-Type": media.type }).end(media.content);
+    const headers = { "Content-Type": media.type };
+    if (this.tearsFile) answerHalf(response, 200, headers, media.content);
+    else response.writeHead(200, headers).end(media.content);
+    this.tearsFile = false;
   }
 
   /** Breaks the connections that the adapter has open. */
@@ -225,6 +231,37 @@ export type WriteOptions = {
   sid?: string;
   more?: Record<string, string>;
 };
+
+/** A message as Twilio posts it. */
+function messageForm(
+  text: string,
+  user: string,
+  sid: string,
+  media: NonNullable<WriteOptions["media"]> = [],
+  more: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    ToCountry: "US",
+    SmsMessageSid: sid,
+    NumMedia: String(media.length),
+    SmsSid: sid,
+    Body: text,
+    FromCountry: "DE",
+    To: ownNumber,
+    NumSegments: "1",
+    MessageSid: sid,
+    AccountSid: accountSid,
+    From: user,
+    ApiVersion: "2010-04-01",
+    ...Object.fromEntries(
+      media.flatMap(({ url, type }, index) => [
+        [`MediaUrl${index}`, url],
+        [`MediaContentType${index}`, type],
+      ]),
+    ),
+    ...more,
+  };
+}
 
 /** As Twilio's documentation has it: the address, then each name and value in the order of the names. */
 export function signatureOf(url: string, form: Record<string, string>, token = authToken): string {

@@ -1,12 +1,7 @@
 /** The channel `sms` against a server that plays Twilio. */
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { writeOwners } from "../../../journal/agents/owners.ts";
 import { readLateFailures } from "../../../journal/channels/late-failures.ts";
-import { contentPath } from "../../../protocol/files/attachment.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
-import { png } from "../../support/files/sample-files.ts";
 import { accountSid, authToken, ownNumber, publicUrl, signatureOf } from "./played-twilio.ts";
 import { ada, startNumber, toAda } from "./sms-number.ts";
 
@@ -33,6 +28,13 @@ test("a message comes under Twilio's id, once, and is answered when it is stored
   expect(await number.first.stop()).toBe(0);
 });
 
+test("an id is as Twilio's signature has it", async () => {
+  await using number = await startNumber();
+  expect(await number.twilio.write("short", { sid: "SM17" })).toMatchObject({ status: 200 });
+  await number.system.until(() => number.system.messages.length > 0, "it has come");
+  expect(number.system.messages).toMatchObject([{ id: "SM17", text: "short" }]);
+});
+
 test("what isn't signed by the account, for this address, is refused", async () => {
   await using number = await startNumber();
   const { twilio, system } = number;
@@ -47,6 +49,8 @@ test("what isn't signed by the account, for this address, is refused", async () 
   const refused = async (url: string, fields: Record<string, string>, signature: string) =>
     (await twilio.post(url, fields, signature)).status;
   expect(await refused(publicUrl, form, "")).toBe(403);
+  const json = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(form) };
+  expect((await fetch(twilio.webhook, json)).status).toBe(403);
   expect(await refused(publicUrl, form, signatureOf(publicUrl, form, "another-token"))).toBe(403);
   expect(await refused(publicUrl, form, signatureOf("https://elsewhere.example.com", form))).toBe(403);
   expect(await refused(publicUrl, { ...form, Body: "changed" }, signatureOf(publicUrl, form))).toBe(403);
@@ -80,55 +84,6 @@ test("while the bus is away Twilio is told to try again, and the message comes t
   }
   await system.until(() => system.messages.length === 2, "it came");
   expect(system.messages[1]).toMatchObject({ id: sid, text: "meanwhile" });
-});
-
-test("STOP ends what goes out to a number, over a restart, until START; neither is a message", async () => {
-  await using number = await startNumber();
-  const { twilio, system } = number;
-  expect(await twilio.write(" stop \n")).toMatchObject({ status: 200, body: empty });
-  await system.say(toAda("one"));
-  expect(await system.receipt("one")).toEqual({
-    ok: false,
-    error: `${ada} has asked for no more messages (STOP): nothing goes out until it sends START`,
-  });
-  await number.first.kill();
-  await number.start();
-  await system.say(toAda("two"));
-  expect(await system.receipt("two")).toMatchObject({ ok: false });
-  await system.say({ ...toAda("other"), channel: { type: "sms", channelId: "+491700000018" } });
-  expect(await system.receipt("other")).toMatchObject({ ok: true });
-  expect(await twilio.write("yes")).toMatchObject({ status: 200, body: empty });
-  await system.say(toAda("three"));
-  expect(await system.receipt("three")).toMatchObject({ ok: true });
-  expect(twilio.texts).toEqual(["text of other", "text of three"]);
-  // To a question of the agent's, once nothing is stopped.
-  await twilio.write("Yes");
-  await twilio.write("Stop the heating at noon");
-  await system.until(() => system.messages.length === 2, "both");
-  expect(system.messages.map(({ text }) => text)).toEqual(["Yes", "Stop the heating at noon"]);
-});
-
-test("HELP is answered by a fixed text, unless Twilio has answered it", async () => {
-  await using number = await startNumber();
-  const { twilio, system } = number;
-  const { body } = await twilio.write("help");
-  expect(body).toMatch(/<Response><Message>An assistant answers here.*STOP.*START.*<\/Message><\/Response>$/);
-  expect((await twilio.write("INFO", { more: { OptOutType: "HELP" } })).body).toBe(empty);
-  await twilio.write("help me");
-  await system.until(() => system.messages.length === 1, "what is no such word");
-  expect(system.messages[0]?.text).toBe("help me");
-});
-
-test("Twilio's word that a number is unsubscribed is for good, and noted", async () => {
-  await using number = await startNumber();
-  const { twilio, system } = number;
-  const unsubscribed = "Attempt to send to unsubscribed recipient";
-  twilio.fail({ status: 400, code: 21610, message: unsubscribed });
-  await system.say(toAda("one"));
-  expect(await system.receipt("one")).toEqual({ ok: false, error: `Twilio: 400 21610 ${unsubscribed}` });
-  await system.say(toAda("two"));
-  expect((await system.receipt("two")).error).toContain("STOP");
-  expect(twilio.calls.filter(({ path }) => path.endsWith("/Messages.json"))).toHaveLength(1);
 });
 
 test("an answer is plain text in parts that Twilio takes, each once, with its ids as the receipt", async () => {
@@ -171,6 +126,7 @@ test("a refusal is for good, a limit is waited out as asked, a broken connection
   for (const [id, failure] of [
     ["reset", "reset"],
     ["half", "half"],
+    ["torn", "torn"],
     ["broken", { status: 500, code: 20500, message: "Internal Server Error" }],
     ["away", { status: 503, code: 20503, message: "Service Unavailable" }],
   ] as const) {
@@ -181,7 +137,7 @@ test("a refusal is for good, a limit is waited out as asked, a broken connection
   await system.say(toAda("blank", " \n "));
   expect(await system.receipt("blank")).toMatchObject({ ok: false });
   // Each that may have arrived went out once.
-  expect(twilio.texts).toEqual(["text of patient", "text of reset", "text of half"]);
+  expect(twilio.texts).toEqual(["text of patient", "text of reset", "text of half", "text of torn"]);
   expect(number.first.log).not.toContain(authToken);
   expect(number.first.log).not.toContain(Buffer.from(`${accountSid}:${authToken}`).toString("base64"));
 });
@@ -228,81 +184,34 @@ test("a message that Twilio had accepted and that didn't arrive is noted and log
   await system.until(() => number.first.log.includes(told), "the log says it");
   await number.first.stop();
   expect(number.first.log.split(told)).toHaveLength(2);
+  const receipt = { ok: false, late: true, error, external_id: lost.sid };
+  await system.until(() => system.receipts("lost").length > 1, "its agent hears it");
+  expect(system.receipts("lost")).toEqual([{ ok: true, external_id: lost.sid }, receipt]);
+  expect(system.receipts("fine")).toEqual([{ ok: true, external_id: fine.sid }]);
 });
 
-test("pictures of a message are fetched from Twilio with its token, and from nowhere else", async () => {
-  await using number = await startNumber({ allow: [ada] });
-  const { twilio, system } = number;
-  const media = { content: png(), type: "image/png" };
-  const elsewhere = "http://127.0.0.1:9/2010-04-01/Media/ME1";
-  await twilio.write("look", {
-    media: [
-      { url: twilio.store(media), type: "image/png" },
-      { url: elsewhere, type: "image/png" },
-      { url: `${twilio.url}/2010-04-01/Accounts/${accountSid}/Messages/MM1/Media/ME9`, type: "image/gif" },
-    ],
-  });
-  await system.until(() => system.messages.length === 1, "the message");
-  const [shown, ...others] = system.messages[0]?.attachments ?? [];
-  expect(shown).toMatchObject({ name: "media-1.png", mime: "image/png", size: png().length });
-  const stored = readFileSync(join(system.journal, "attachments", contentPath(shown?.id ?? "")));
-  expect(stored).toEqual(png());
-  expect(others).toEqual([
-    { name: "media-2", type: "image/png", problem: "it isn't at Twilio" },
-    { name: "media-3", type: "image/gif", problem: "Twilio answered 404" },
-  ]);
-  // The place where a file is stored isn't Twilio's API: in the real service another host.
-  expect(twilio.calls.filter(({ path }) => path.includes("/Media/")).every(({ authorization }) => authorization)).toBe(
-    true,
-  );
-});
-
-test("a stranger's file isn't fetched, and whoever isn't allowed is met with silence", async () => {
+test("reports that come before the answer to the call, and in another order, change nothing of what is told", async () => {
   await using number = await startNumber();
   const { twilio, system } = number;
-  const url = twilio.store({ content: png(), type: "image/png" });
-  await twilio.write("look", { media: [{ url, type: "image/png" }] });
-  await system.until(() => system.messages.length === 1, "the message");
-  expect(system.messages[0]?.attachments).toEqual([
-    { name: "media-1", type: "image/png", problem: "files of people whom I don't know aren't stored" },
-  ]);
-  await number.first.stop();
-  const settings = JSON.parse(readFileSync(join(system.journal, "cortex.json"), "utf8"));
-  settings.channels.sms.allow = ["+491700000099"];
-  writeFileSync(join(system.journal, "cortex.json"), JSON.stringify(settings));
-  await number.start();
-  expect(await twilio.write("let me in")).toMatchObject({ status: 200, body: empty });
-  await writeOwners(system.journal, [`sms:${ada}`]);
-  await twilio.write("I was paired");
-  await system.until(() => system.messages.length === 2, "who was paired");
-  expect(system.messages[1]?.text).toBe("I was paired");
-  expect(twilio.calls.filter(({ path }) => path.includes("/Media/"))).toEqual([]);
-});
-
-test("a picture goes out by a link that is signed and names it alone; another file is named in words", async () => {
-  await using number = await startNumber({ allow: [ada] });
-  const { twilio, system } = number;
-  await twilio.write("mine", {
-    media: [{ url: twilio.store({ content: png(), type: "image/png" }), type: "image/png" }],
-  });
-  await system.until(() => system.messages.length === 1, "the message");
-  const [picture] = system.messages[0]?.attachments ?? [];
-  const notes = { name: "notes.md", mime: "text/markdown", size: 8, id: "0".repeat(64) };
-  await system.say({ ...toAda("both", "Here."), attachments: [picture ?? {}, notes] });
-  expect(await system.receipt("both")).toMatchObject({ ok: true });
-  expect(twilio.texts).toEqual(["Here.\n[file notes.md, text/markdown, 8 bytes]", ""]);
-  const link = twilio.sent[1]?.mediaUrl ?? "";
-  expect(link).toContain(`${publicUrl}/media/both/${picture?.id}/`);
-  const response = await fetch(twilio.behind(link));
-  expect(response.headers.get("content-type")).toBe("image/png");
-  expect(Buffer.from(await response.arrayBuffer())).toEqual(png());
-  expect((await fetch(twilio.behind(link), { method: "HEAD" })).status).toBe(200);
-  await system.say({ ...toAda("gone", ""), attachments: [{ ...picture, id: "1".repeat(64) }] });
-  expect((await system.receipt("gone")).error).toContain("isn't stored any more");
-  const parts = link.split("/");
-  const changed = (index: number, value: string) => parts.with(index, value).join("/");
-  const others = [changed(-4, "other"), changed(-3, "0".repeat(64)), changed(-2, "9999999999999"), changed(-1, "x")];
-  for (const url of others) expect((await fetch(twilio.behind(url))).status).toBe(404);
+  const answered = Promise.withResolvers<void>();
+  twilio.answered = answered.promise;
+  await system.say(toAda("early"));
+  const early = await system.until(() => twilio.sent[0], "it is accepted");
+  for (const status of ["delivered", "sent", "queued"]) expect(await twilio.report(early, status)).toBe(204);
+  answered.resolve();
+  expect(await system.receipt("early")).toEqual({ ok: true, external_id: early.sid });
+  const late = Promise.withResolvers<void>();
+  twilio.answered = late.promise;
+  await system.say(toAda("lost"));
+  const lost = await system.until(() => twilio.sent[1], "the next one is accepted");
+  for (const [status, code] of [["undelivered", 30003], ["sent"], ["undelivered", 30003]] as const)
+    expect(await twilio.report(lost, status, code)).toBe(204);
+  late.resolve();
+  await system.until(() => system.receipts("lost").length === 2, "both receipts");
+  expect(system.receipts("lost")).toContainEqual({ ok: true, external_id: lost.sid });
+  expect(system.receipts("lost")).toContainEqual(expect.objectContaining({ ok: false, late: true }));
+  expect(readLateFailures(system.journal, "sms")).toMatchObject([{ id: "lost", external_id: lost.sid }]);
+  expect(twilio.texts).toEqual(["text of early", "text of lost"]);
 });
 
 test("killed while a part is on its way, nothing more of it goes out, and that is told", async () => {

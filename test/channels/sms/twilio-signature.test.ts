@@ -26,3 +26,19 @@ test("a signature holds for one of the addresses, and for nothing else", () => {
   expect(isSigned(undefined, token, [url], form)).toBe(false);
   expect(isSigned([signature], token, [url], form)).toBe(false);
 });
+
+test("a signature may be over the address with its port or without", () => {
+  const signedOver = (one: string) => isSigned(twilioSignature(token, one, form), token, [given], form);
+  let given = "https://sms.example.com/twilio";
+  expect(["", ":443", ":8443"].map((port) => signedOver(`https://sms.example.com${port}/twilio`))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  given = "https://sms.example.com:8443/twilio";
+  expect(["", ":443", ":8443"].map((port) => signedOver(`https://sms.example.com${port}/twilio`))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});

@@ -7,13 +7,12 @@ import { readProgramRecord } from "../../../journal/programs/programs.ts";
 import { adapterProgram } from "../../../protocol/agents/channel-settings.ts";
 import { contentPath } from "../../../protocol/files/attachment.ts";
 import { AgentsSystem, type Mind } from "../../agents/agents-system.ts";
-import type { Conversation } from "../../agents/conversation.ts";
 import { runCortex } from "../../scripts/run-command.ts";
 import { png } from "../../support/files/sample-files.ts";
 import { patienceMs } from "../../support/patience.ts";
+import { testFaults } from "./channel-faults.ts";
 import type { Person, PlayedService } from "./played-service.ts";
-
-const headerPattern = /\[channel: (\S+) \| id: ([^\]|]+?)(?: \| thread: ([^\]]+?))?\]/g;
+import { replies } from "./replies.ts";
 
 /** Starts a whole system with this channel, and names the tests. */
 export async function testChannel(service: PlayedService): Promise<void> {
@@ -200,77 +199,17 @@ export async function testChannel(service: PlayedService): Promise<void> {
     await isIdle(owner);
   });
 
-  table("what is written while the adapter is away comes once it is back; its connections may break", async () => {
-    service.drop();
-    await ask(owner, "TERN", "The tern is back.");
-    await isIdle(owner);
+  testFaults({
+    service,
+    system,
+    table,
+    minds,
+    isThere,
+    got,
+    timesGot,
+    agentOf,
+    timesHeard,
+    ask,
+    isIdle,
   });
-
-  table("killed with -9 while messages come and answers go, it takes each once and sends none twice", async () => {
-    const agent = await agentOf(owner);
-    const before = system.pidOf(program);
-    const words = ["GANNET", "PLOVER", "AVOCET"];
-    // Those that came while a turn was under way are told to the next one together.
-    const birds: Mind = (conversation) => {
-      const { last, results } = conversation;
-      if (results.length > 0) return { text: "." };
-      // Not where one is quoted to say what became of its answer.
-      const told = words.filter((word) => last.split("\n").includes(word));
-      return { calls: told.map((word) => replyCall(conversation, `Seen: ${word}`)) };
-    };
-    for (const word of words) minds.set(word, birds);
-    await service.write(owner, words[0] ?? "");
-    process.kill(before, "SIGKILL");
-    await service.write(owner, words[1] ?? "");
-    await isThere(before);
-    await service.write(owner, words[2] ?? "");
-    for (const word of words) {
-      await system.until(() => timesHeard(agent, word) > 0, `${word} is heard`);
-      const isUnknown = () => system.systemMessages(agent).some((text) => text.includes(`Seen: ${word}`));
-      await system.until(() => timesGot(owner, `Seen: ${word}`) > 0 || isUnknown(), `${word} is answered`);
-    }
-    await isIdle(owner);
-    for (const word of words) {
-      expect(timesHeard(agent, word)).toBe(1);
-      expect(timesGot(owner, `Seen: ${word}`)).toBeLessThanOrEqual(1);
-    }
-  });
-
-  if (service.fail) {
-    const fail = service.fail;
-    table("an answer is sent again when the service asks to wait, and arrives once", async () => {
-      fail("limit");
-      await ask(owner, "CURLEW", "Patient as a curlew.");
-      await ask(owner, "KNOT", "A knot.");
-      expect(timesGot(owner, "Patient as a curlew.")).toBe(1);
-      await isIdle(owner);
-    });
-
-    table("an answer of which nobody knows whether it arrived isn't sent again, and its agent is told so", async () => {
-      const agent = await agentOf(owner);
-      fail("broken");
-      minds.set("PETREL", replies("Lost at sea."));
-      await service.write(owner, "PETREL");
-      const isTold = (text: string) => text.includes("Nobody knows whether this was delivered");
-      await system.until(() => system.systemMessages(agent).some(isTold), "its agent is told");
-      await ask(owner, "DUNLIN", "A dunlin.");
-      expect(timesGot(owner, "Lost at sea.")).toBeLessThanOrEqual(1);
-      await isIdle(owner);
-    });
-  }
 }
-
-type Files = { path: string }[];
-
-/** A reply to where it was last asked. */
-function replyCall({ said }: Conversation, text: string, attachments?: Files) {
-  const [, channelType, channelId, replyTo] = [...said.join("\n").matchAll(headerPattern)].at(-1) ?? [];
-  const place = { channelType, channelId, ...(replyTo && { replyTo }) };
-  return { tool: "reply", args: { text, ...place, ...(attachments && { attachments }) } };
-}
-
-/** Replies once. */
-const replies =
-  (text: string, attachments?: Files): Mind =>
-  (conversation) =>
-    conversation.results.length > 0 ? { text: "." } : { calls: [replyCall(conversation, text, attachments)] };

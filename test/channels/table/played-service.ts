@@ -6,8 +6,11 @@ export type Person = { userId: string; channelId: string };
 
 export type PlayedFile = { name: string; mime: string; bytes: Buffer };
 
-/** The next delivery fails so: the service asks to wait a moment, or breaks off before it says whether it was taken. */
-export type PlayedFailure = "limit" | "broken";
+/**
+ * The next delivery fails so: the service asks to wait a moment, or breaks off before it says whether it was taken, or has taken it
+ * and breaks off in the middle of saying so.
+ */
+export type PlayedFailure = "limit" | "broken" | "torn";
 
 export type PlayedService = AsyncDisposable & {
   type: AdapterType;
@@ -32,6 +35,22 @@ export type PlayedService = AsyncDisposable & {
   files: (who: Person) => Omit<PlayedFile, "mime">[];
   /** Absent: the service has no such failures. */
   fail?: (failure: PlayedFailure) => void;
+  /** Absent: what comes has no order of its own. Two messages are written, and the later one is handed over first. Returns what `repeat` takes of the older one. */
+  overtake?: (who: Person, older: string, later: string) => unknown;
+  /** Absent: files come within their messages. The next file that the adapter fetches breaks off in the middle. */
+  tearFile?: () => void;
+  /** Absent: nobody posts to the adapter. Somebody writes, and the connection breaks in the middle of that. Returns what `repeat` takes. */
+  writeHalf?: (who: Person, text: string) => Promise<unknown>;
+  /** Absent: the service knows the adapter by no secret of a file. */
+  token?: {
+    /** The path in `secrets`. */
+    file: string;
+    /** Takes the token back. */
+    refuse: () => void;
+    accept: () => void;
+    /** Words of the log that say why the program has ended. */
+    why: string;
+  };
   /** Breaks the connections that the adapter has open. */
   drop: () => void;
   /** How **bold** and `code` are shown there, as they stand in `texts`: of "It is **open** at `pier 4`". */

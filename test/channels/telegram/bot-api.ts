@@ -1,9 +1,11 @@
 /** Plays Telegram's Bot API over HTTP, in its wire format, for one bot: updates held until they are confirmed by a higher offset, calls noted, failures as they are ordered. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerHalf } from "../../support/network/torn.ts";
 import { formOf, type SentFile } from "./form.ts";
 import { type Entity, parseHtml } from "./parse-html.ts";
 import { WebhookSender, type WebhookSettings } from "./webhook-sender.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 
 export const botToken = "123456:AAHkq_tests-tests-tests-tests-tests";
 
@@ -12,10 +14,10 @@ export const botName = "Cortex_Bot";
 
 export type Call = { method: string; payload: Record<string, unknown> };
 /**
- * The failure that answers a call instead: an error of the API, or a connection that breaks before or after the call
- * counts.
+ * The failure that answers a call instead: an error of the API, a connection that breaks before the call counts, one on which
+ * nothing is said any more, or one that breaks in the middle of the answer, once the call counts.
  */
-export type Failure = { error_code: number; description: string; parameters?: object } | "reset" | "silent";
+export type Failure = { error_code: number; description: string; parameters?: object } | "reset" | "silent" | "torn";
 
 const conflict =
   "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
@@ -31,9 +33,11 @@ export class BotApi implements AsyncDisposable {
   readonly menus: unknown[] = [];
   /** How each question for updates was put. */
   readonly polls: Record<string, unknown>[] = [];
-  /** The next failures of a method. */
+  /** The next failures of a method; of `file`, of files that are fetched. */
   readonly failures = new Map<string, Failure[]>();
   readonly files = new Map<string, Buffer>();
+  /** The token that is taken. */
+  token = botToken;
   /** The messages that were sent, as they are in the chats. */
   readonly sent: { chat_id: string; text: string; entities: Entity[]; message_id: number }[] = [];
   /** The files that were sent. */
@@ -50,7 +54,10 @@ export class BotApi implements AsyncDisposable {
   });
 
   private constructor() {
-    this.#server = createServer((request, response) => void this.#take(request, response));
+    this.#server = createServer(keptConnections, (request, response) => {
+      // Who asks may be killed in the middle of it.
+      this.#take(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
   }
 
   static async start(): Promise<BotApi> {
@@ -149,13 +156,8 @@ export class BotApi implements AsyncDisposable {
     const bytes = Buffer.concat(chunks);
     const body = bytes.toString("utf8");
     const [, file, token = "", name = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(request.url ?? "") ?? [];
-    if (token !== botToken) return answer(response, 401, "Unauthorized");
-    if (file) {
-      const content = this.files.get(name);
-      if (!content) return answer(response, 404, "Not Found");
-      response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(content);
-      return;
-    }
+    if (token !== this.token) return answer(response, 401, "Unauthorized");
+    if (file) return this.#giveFile(name, response);
     const isForm = request.headers["content-type"]?.startsWith("multipart/form-data");
     const payload = isForm
       ? await formOf(request, bytes)
@@ -166,9 +168,18 @@ export class BotApi implements AsyncDisposable {
     else if (name !== "getUpdates" && name !== "getMe") this.calls.push({ method: name, payload });
     if (failure === "silent") return;
     if (failure === "reset") return void request.socket.destroy();
-    if (failure) return answer(response, failure.error_code, failure.description, failure.parameters);
+    if (failure === "torn") torn.add(response);
+    else if (failure) return answer(response, failure.error_code, failure.description, failure.parameters);
     if (name === "getUpdates") this.#getUpdates(payload, response);
     else this.#call(name, payload, response);
+  }
+
+  #giveFile(name: string, response: ServerResponse): void {
+    const content = this.files.get(name);
+    if (!content) return answer(response, 404, "Not Found");
+    const headers = { "Content-Type": "application/octet-stream" };
+    if (this.failures.get("file")?.shift()) answerHalf(response, 200, headers, content);
+    else response.writeHead(200, headers).end(content);
   }
 
   /** Confirms what is below the offset, and holds the question while there is nothing. One at a time: another ends it. */
@@ -273,8 +284,13 @@ function entitiesOf(text: string): { entities?: object[] } {
   return entities.length === 0 ? {} : { entities };
 }
 
+/** Answers that are going to break off in the middle. */
+const torn = new WeakSet<ServerResponse>();
+
 function ok(response: ServerResponse, result: unknown): void {
-  response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify({ ok: true, result }));
+  const [headers, body] = [{ "Content-Type": "application/json" }, JSON.stringify({ ok: true, result })];
+  if (torn.has(response)) answerHalf(response, 200, headers, body);
+  else response.writeHead(200, headers).end(body);
 }
 
 function answer(response: ServerResponse, error_code: number, description: string, parameters?: object): void {

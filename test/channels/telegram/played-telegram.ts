@@ -34,8 +34,17 @@ export async function playTelegram(): Promise<PlayedService> {
         "sendMessage",
         failure === "broken"
           ? "reset"
-          : { error_code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } },
+          : failure === "torn"
+            ? "torn"
+            : { error_code: 429, description: "Too Many Requests: retry after 1", parameters: { retry_after: 1 } },
       ),
+    tearFile: () => api.fail("file", "torn"),
+    token: {
+      file: "bot-token",
+      refuse: () => (api.token = ""),
+      accept: () => (api.token = botToken),
+      why: "401 Unauthorized",
+    },
     drop: () => api.drop(),
     marked: "It is open at pier 4",
     decide: ({ userId }, _question, decision) => {

@@ -173,5 +173,6 @@ test("a press of somebody who isn't an owner is answered, decides nothing, and t
     "answerCallbackQuery",
     "editMessageReplyMarkup",
   ]);
+  await bot.system.until(() => bot.system.decisions.length > 0, "it is decided");
   expect(bot.system.decisions).toMatchObject([{ token: "tok_2", decision: { decision: "allow", userId: "17" } }]);
 });

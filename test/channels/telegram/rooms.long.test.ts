@@ -1,6 +1,7 @@
 /** Edits and "typing …" in the rooms of a bot. */
 import { expect, test } from "vitest";
-import { startBot } from "./telegram-bot.ts";
+import { publishChannelTurns } from "../../../bus/agents/channel-turns.ts";
+import { startBot, toAda } from "./telegram-bot.ts";
 
 test("an edit names the message that it changes; a place that moves is none", async () => {
   await using bot = await startBot();
@@ -27,7 +28,21 @@ test("it shows that it is typing where a message was taken; a refusal of that ho
   });
   await bot.system.until(() => bot.api.typing.length === 2, "it shows it");
   expect(bot.api.typing[1]).toEqual({ chat_id: "-100200", action: "typing", message_thread_id: 5 });
-  expect(bot.system.messages).toHaveLength(2);
+  await bot.system.until(() => bot.system.messages.length === 2, "both have come");
+});
+
+test("it shows that it is typing again when a turn begins behind an answer", async () => {
+  await using bot = await startBot();
+  bot.api.write("first");
+  bot.api.write("second");
+  await bot.system.until(() => bot.api.typing.length >= 2 && bot.system.messages.length === 2, "both are taken");
+  await bot.system.say(toAda("r1"));
+  await bot.system.receipt("r1");
+  const before = bot.api.typing.length;
+  const items = bot.system.messages.map(({ id }) => `telegram:${id}`).slice(1);
+  const news = { event: "turn_started", ts: Date.now(), agent_id: "tz4a98xxat96iws9zmbrgj3a", items } as const;
+  publishChannelTurns(await bot.system.server.as("agents"), news);
+  await bot.system.until(() => bot.api.typing.length > before, "it shows it again");
 });
 
 test("a bot to whom Telegram doesn't say at once who it is hears what comes all the same, once", async () => {

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { storeAttachment } from "../../../files/attachment-store.ts";
 import { attachmentRules, attachmentsFolder } from "../../../journal/attachments/take-attachments.ts";
 import { startBot, toAda } from "./telegram-bot.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 
 const ogg = Buffer.concat([Buffer.from("OggS"), Buffer.alloc(60)]);
 const voice = { file_id: "v", file_unique_id: "v", duration: 3, mime_type: "audio/ogg", file_size: ogg.length };
@@ -14,7 +15,7 @@ const voice = { file_id: "v", file_unique_id: "v", duration: 3, mime_type: "audi
 /** An endpoint that transcribes: what it was asked, and what it answers next. */
 const asked: { key: string | undefined; model: unknown; name: string; bytes: Buffer }[] = [];
 const answers: { status: number; body: string }[] = [];
-const server = createServer((request, response) => {
+const server = createServer(keptConnections, (request, response) => {
   void (async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -3,7 +3,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { listQuarantine } from "../../../journal/quarantine/quarantine.ts";
-import { startBot } from "./telegram-bot.ts";
+import { postHalf } from "../../support/network/torn.ts";
+import { botToken } from "./bot-api.ts";
+import { startBot, toAda } from "./telegram-bot.ts";
 
 const public_url = "https://bot.example/telegram/hook";
 
@@ -48,6 +50,9 @@ test("whoever doesn't know the secret is refused, and nothing of it is stored", 
   const right = { "X-Telegram-Bot-Api-Secret-Token": bot.api.webhook?.secret_token ?? "" };
   expect(await post({})).toBe(401);
   expect(await post({ "X-Telegram-Bot-Api-Secret-Token": "x".repeat(43) })).toBe(401);
+  // Whatever else it is: of who doesn't know the secret nothing is read.
+  expect(await post({ "Content-Type": "application/x-www-form-urlencoded" })).toBe(401);
+  expect((await fetch(url)).status).toBe(401);
   expect(await post(right, { message })).toBe(400);
   expect(await post(right, { update_id: 2, pad: "x".repeat(1024 * 1024) })).toBe(413);
   bot.api.write("real");
@@ -83,6 +88,42 @@ test("while the bus is away an update is refused and comes again; one that can't
   await bot.system.until(() => bot.system.messages.at(-1)?.text === "behind it", "what comes behind it");
   expect(bot.system.messages).toHaveLength(2);
   expect(listQuarantine(bot.system.journal)).toMatchObject([{ record: { store: "telegram", failures: 3 } }]);
+});
+
+test("an update that comes behind a later one, or breaks off before it comes whole, is taken once, when it comes", async () => {
+  await using bot = await startWebhook();
+  const url = await bot.first.isReady();
+  const headers = {
+    "Content-Type": "application/json",
+    "X-Telegram-Bot-Api-Secret-Token": bot.api.webhook?.secret_token ?? "",
+  };
+  const from = { id: 17, is_bot: false, first_name: "Ada" };
+  const update = (n: number, text: string) => {
+    const message = { message_id: n, date: 1736380800 + n, from, chat: { id: 17, type: "private" }, text };
+    return JSON.stringify({ update_id: 5000 + n, message });
+  };
+  const post = (body: string) => fetch(url, { method: "POST", headers, body }).then(({ status }) => status);
+  await postHalf(url, headers, update(1, "torn"));
+  expect(await post(update(3, "third"))).toBe(200);
+  expect(await post(update(2, "second"))).toBe(200);
+  expect(await post(update(1, "torn"))).toBe(200);
+  for (const again of [update(2, "second"), update(3, "third")]) expect(await post(again)).toBe(200);
+  expect(await post(update(4, "last"))).toBe(200);
+  await bot.system.until(() => bot.system.messages.at(-1)?.text === "last", "all");
+  expect(bot.system.messages.map(({ text }) => text)).toEqual(["third", "second", "torn", "last"]);
+});
+
+test("a token that is taken back while Telegram sends its updates ends it, and what was to go out goes out later", async () => {
+  await using bot = await startWebhook();
+  bot.api.token = "";
+  await bot.system.say(toAda("kept"));
+  expect(await bot.first.exited).toBe(125);
+  expect(bot.first.log).toContain("401 Unauthorized");
+  expect(bot.system.receipts("kept")).toEqual([]);
+  bot.api.token = botToken;
+  await bot.start();
+  expect(await bot.system.receipt("kept")).toMatchObject({ ok: true });
+  expect(bot.api.texts).toEqual(["text of kept"]);
 });
 
 test("back at polling, the webhook is taken away, and nothing is lost", async () => {

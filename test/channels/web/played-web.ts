@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { OutboundMessage } from "../../../protocol/agents/channel.ts";
+import { postHalf } from "../../support/network/torn.ts";
 import { EventReader } from "../sse.ts";
 import type { PlayedService } from "../table/played-service.ts";
 
@@ -74,6 +75,12 @@ export function playWeb(): PlayedService {
       return message;
     },
     repeat: (written) => insist("/v1/messages", written as object),
+    writeHalf: async (_who, text) => {
+      const message = { id: `w${++count}`, text };
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      await postHalf(`${base}/v1/messages`, headers, JSON.stringify(message));
+      return message;
+    },
     texts: () => heard.map(({ text }) => text),
     files: () => files,
     drop: () => void reader?.[Symbol.asyncDispose](),

@@ -2,9 +2,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Attachment, OutboundMessage } from "../../../protocol/agents/channel.ts";
 import { secret, secretFile } from "../channel-system.ts";
+import { postHalf } from "../../support/network/torn.ts";
 import { Receiver } from "../receiver.ts";
 import type { Person, PlayedService } from "../table/played-service.ts";
-import { signedRequest } from "./signed-request.ts";
+import { signedHeaders, signedRequest } from "./signed-request.ts";
+
+const failures = {
+  limit: { status: 429, headers: { "retry-after": "1" } },
+  broken: "reset",
+  torn: "torn",
+} as const;
 
 const person = (name: string): Person => ({ userId: name, channelId: `room-of-${name}` });
 
@@ -17,16 +24,22 @@ export async function playWebhook(): Promise<PlayedService> {
   let base = "";
   let count = 0;
   /** Until it is stored, as a program does that wants it to arrive: the adapter may be away. */
-  const insist = async (path: string, body: object): Promise<void> => {
+  const insist = async (path: string, body: object, agoSeconds = 0): Promise<void> => {
     const id = `msg_table_${++count}`;
     while (!stopping.signal.aborted) {
-      const response = await signedRequest(new URL(path, base).href, JSON.stringify(body), { id }).catch(() => null);
+      const response = await signedRequest(new URL(path, base).href, JSON.stringify(body), { id, agoSeconds }).catch(
+        () => null,
+      );
       await response?.text();
       if (response && [200, 202, 409].includes(response.status)) return;
       await delay(20, undefined, { signal: stopping.signal }).catch(() => {});
     }
   };
-  const sent = () => receiver.taken.map(({ body }) => JSON.parse(body) as OutboundMessage);
+  const read: OutboundMessage[] = [];
+  const sent = () => {
+    for (const { body } of receiver.taken.slice(read.length)) read.push(JSON.parse(body) as OutboundMessage);
+    return read;
+  };
   const fetchFile = async ({ id = "", name = "" }: Attachment, channelId: string) => {
     const response = await signedRequest(new URL(`/v1/attachments/${id}`, base).href, "", { method: "GET" });
     files.push({ name, bytes: Buffer.from(await response.arrayBuffer()), channelId });
@@ -54,8 +67,19 @@ export async function playWebhook(): Promise<PlayedService> {
           }
       return files.filter(({ channelId }) => channelId === who.channelId);
     },
-    fail: (failure) =>
-      void receiver.answers.push(failure === "broken" ? "reset" : { status: 429, headers: { "retry-after": "1" } }),
+    fail: (failure) => void receiver.answers.push(failures[failure]),
+    overtake: async (who, older, later) => {
+      await insist("/", { id: `wh${++count}`, text: later, ...who });
+      const first = { id: `wh${++count}`, text: older, ...who };
+      await insist("/", first, 60);
+      return first;
+    },
+    writeHalf: async (who, text) => {
+      const message = { id: `wh${++count}`, text, ...who };
+      const body = JSON.stringify(message);
+      await postHalf(base, signedHeaders(body), body);
+      return message;
+    },
     drop: () => receiver.drop(),
     marked: "It is **open** at `pier 4`",
     decide: async ({ userId }, _question, decision) => {
