@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ChannelSetup, SetupQuestion } from "../../channels/adapter/setup.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import { setChannel } from "../../journal/config/edit-settings.ts";
+import { makePrivateFolders } from "../../journal/config/paths.ts";
 import { readSettings, settingsPath } from "../../journal/config/settings.ts";
 import { cleaned } from "../../proc/logging/terminal.ts";
 import { ChannelSettings } from "../../protocol/agents/channel-settings.ts";
@@ -25,19 +26,22 @@ export type Adding = {
 };
 
 export async function addChannel({ journal, type, setup, isAgain, isJson }: Adding): Promise<number> {
-  if (readSettings(journal).channels?.[type] !== undefined && !isAgain)
+  const former = readSettings(journal).channels?.[type] ?? {};
+  if (!isAgain && isSetUp(former, setup.questions))
     throw usageError(
       `channels.${type} stands in cortex.json already`,
       `to set it up anew: cortex channels add ${type} --again`,
     );
   const say = (line: string) => process.stderr.write(`${cleaned(line)}\n`);
   for (const [index, step] of setup.before.entries()) say(`${index + 1}. ${step}`);
-  const { settings, secrets } = await answersTo(setup.questions);
+  const { settings, secrets } = await answersTo(setup.questions, unaskedOf(former, setup.questions));
   const checked = ChannelSettings.safeParse(settings);
   if (!checked.success)
     throw usageError(`channels.${type}: ${issueTexts(checked.error, settings).join("; ")}`, "answer again, with that");
   if (!isAgain) for (const name of Object.keys(secrets)) refuseFile(join(journal, name));
   try {
+    // Who begins with a channel has no journal yet.
+    makePrivateFolders(journal);
     // What stands there goes on to be used until the service has taken what is new.
     await using kept = await keptAside(journal, secrets);
     const signal = AbortSignal.timeout(checkWithinMs);
@@ -45,7 +49,7 @@ export async function addChannel({ journal, type, setup, isAgain, isJson }: Addi
     const found = await setup.check({ journal, settings: tried, env: process.env, signal });
     const files = await kept.take();
     await setChannel(journal, type, settings);
-    const next = ["cortex up starts it, also while cortex is up", ...setup.after(checked.data)];
+    const next = ["cortex up starts it; while cortex is up: cortex up --replace", ...setup.after(checked.data)];
     if (isJson) process.stdout.write(`${JSON.stringify({ ok: true, type, found, settings, files, next })}\n`);
     else {
       process.stdout.write(`${type}: ${cleaned(found)}\n${settingsPath(journal)} is written\n`);
@@ -78,9 +82,30 @@ function withSecretFiles(
   return changed;
 }
 
-async function answersTo(questions: readonly SetupQuestion[]) {
+/** Whether anything stands there that is asked for, or another program is the adapter. */
+const isSetUp = (former: ChannelSettings, questions: readonly SetupQuestion[]) =>
+  former.external === true ||
+  questions.some(({ setting }) =>
+    [setting, variableFor(setting)].some((one) => (one.split(".", 1)[0] ?? "") in former),
+  );
+
+/** The setting that names a variable with the secret instead of its file. */
+const variableFor = (setting: string) => setting.replace(/_file$/, "_env");
+
+/** Settings that stand there and aren't asked for, such as `api_url`. A channel that is added is on, by our own adapter. */
+function unaskedOf(former: ChannelSettings, questions: readonly SetupQuestion[]): Record<string, unknown> {
+  const { enabled: _enabled, external: _external, ...settings } = structuredClone(former);
+  for (const { setting, secretFile } of questions) {
+    remove(settings, setting);
+    // A secret stands in a file from now on, and in no variable.
+    if (secretFile !== undefined) remove(settings, variableFor(setting));
+  }
+  return settings;
+}
+
+/** @param settings what the answers are put into */
+async function answersTo(questions: readonly SetupQuestion[], settings: Record<string, unknown>) {
   using answers = new Answers();
-  const settings: Record<string, unknown> = {};
   const secrets: Record<string, string> = {};
   for (const { setting, ask, usual, secretFile, read = (answer: string): unknown => answer } of questions) {
     const question = usual ? `${ask} [${usual}]` : ask;
@@ -110,4 +135,12 @@ function put(settings: Record<string, unknown>, place: string, value: unknown): 
     settings[name] = within;
     put(within, rest.join("."), value);
   }
+}
+
+/** Removes what `put` would put there. */
+function remove(settings: Record<string, unknown>, place: string): void {
+  const [name = "", ...rest] = place.split(".");
+  const within = settings[name];
+  if (rest.length === 0) delete settings[name];
+  else if (isRecord(within)) remove(within, rest.join("."));
 }

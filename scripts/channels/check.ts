@@ -16,7 +16,11 @@ type Checked = { type: string; ok: boolean; found?: string; problem?: string };
 /** @param only this one; absent: all that `cortex up` starts */
 export async function checkChannels(journal: string, only: string | undefined, isJson: boolean): Promise<number> {
   const { channels } = readSettings(journal);
-  const types = startedAdapters(channels).filter((type) => only === undefined || type === only);
+  // Nobody has set up `web`: where nothing runs there is nothing of it to ask.
+  const isWebAsked = only === "web" || channels?.["web"] !== undefined || readEndpoints(journal) !== null;
+  const types = startedAdapters(channels).filter((type) =>
+    only === undefined ? type !== "web" || isWebAsked : type === only,
+  );
   if (only !== undefined && types.length === 0)
     throw usageError(
       `channels.${only} isn't set up in cortex.json, or is off`,
@@ -38,6 +42,7 @@ export async function checkChannels(journal: string, only: string | undefined, i
     }),
   );
   if (isJson) process.stdout.write(`${JSON.stringify({ channels: checked })}\n`);
+  else if (checked.length === 0) process.stdout.write("no channel is set up: cortex channels add TYPE\n");
   else
     for (const { type, ok, found, problem } of checked)
       process.stdout.write(`${type}: ${ok ? "ok, " : ""}${cleaned(found ?? problem ?? "")}\n`);
@@ -47,7 +52,9 @@ export async function checkChannels(journal: string, only: string | undefined, i
 async function webAnswers(journal: string, signal: AbortSignal): Promise<string> {
   const url = readEndpoints(journal)?.web_url;
   if (url === undefined) throw new Error("it isn't running: cortex up");
-  const response = await fetch(`${url}/v1/health`, { signal });
+  const response = await fetch(`${url}/v1/health`, { signal }).catch((error: unknown) => {
+    throw new Error(`${url} doesn't answer: cortex status says why`, { cause: error });
+  });
   await response.body?.cancel();
   if (!response.ok) throw new Error(`${url} answers ${response.status}: cortex logs channel-web`);
   return url;

@@ -1,4 +1,6 @@
 /** One exchange: a message, and all that is replied to it. */
+import { isNotice } from "../../protocol/agents/channel.ts";
+import { saidOrderIn } from "../../protocol/agents/said-commands.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import { ErrorReason } from "../../protocol/events/error-reason.ts";
 import { exitCodeOf, exitCodes } from "../../protocol/runs/exit-codes.ts";
@@ -9,8 +11,12 @@ import type { ChatLink } from "./link.ts";
 /** Milliseconds after which it is looked again whether it is over, where no event says so: events may get lost. */
 const lookMs = 500;
 
-/** Says it, prints the replies on stdout, and resolves with the exit code. */
+/** Says it, prints the replies on stdout, and resolves with the exit code. A command that every channel has is carried out. */
 export async function exchange(link: ChatLink, message: string): Promise<number> {
+  if (saidOrderIn(message) !== null) {
+    process.stdout.write(`${await link.order(message)}\n`);
+    return exitCodes.done;
+  }
   using progress = new Progress(process.stderr);
   const over = new AbortController();
   let code: number = exitCodes.done;
@@ -70,7 +76,7 @@ async function print(link: ChatLink, signal: AbortSignal, hasFailed: () => boole
   let count = 0;
   for await (const message of link.replies(signal)) {
     const text = textWithFiles(message, link.journal);
-    const output = message.agent_id === undefined && hasFailed() ? process.stderr : process.stdout;
+    const output = isNotice(message) && hasFailed() ? process.stderr : process.stdout;
     output.write(text.endsWith("\n") ? text : `${text}\n`);
     count += 1;
   }

@@ -207,12 +207,21 @@ export class ChatLink implements Disposable {
 
   /** How the agent is. */
   async status(): Promise<Record<string, unknown> | null> {
-    const shown = await this.command("agents find", {
-      channel: here,
-      ...(this.#options.persona !== undefined && { persona: this.#options.persona }),
-    });
+    const shown = await this.command("agents find", this.#place);
     if (this.#options.agent === undefined) return (shown["agent"] as Record<string, unknown> | undefined) ?? null;
     return (await this.command("agents show", { agent_id: this.agentId }))["agent"] as Record<string, unknown>;
+  }
+
+  /** Gives the agent a command that every channel has, also before anything was said to it. Resolves with the answer. */
+  async order(text: string): Promise<string> {
+    const whom = this.#options.agent === undefined ? this.#place : { agent_id: this.agentId };
+    return String((await this.command("agents order", { ...whom, text }))["text"]);
+  }
+
+  /** Where its agent is found by. */
+  get #place(): Record<string, unknown> {
+    const { persona } = this.#options;
+    return { channel: here, ...(persona !== undefined && { persona }) };
   }
 
   command(command: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { SerialQueue } from "../../files/locks/serial-queue.ts";
 import { messageOf } from "../../files/errors/error-message.ts";
 import type { AgentNews } from "../../protocol/agents/agent-event.ts";
 import type { AgentEvent } from "../../protocol/runs/event.ts";
-import { maxMessageText } from "../../protocol/agents/channel.ts";
+import { isNotice, maxMessageText } from "../../protocol/agents/channel.ts";
 import { textField } from "../../protocol/runs/text-field.ts";
 import { exitCodes } from "../../protocol/runs/exit-codes.ts";
 import { saidOrderIn } from "../../protocol/agents/said-commands.ts";
@@ -151,7 +151,7 @@ export async function talkAtTerminal(link: ChatLink): Promise<number> {
   try {
     await showWaiting(link, say, questions).catch(tellError);
     for await (const message of link.replies(leaving.signal)) {
-      work.replied(message.run_id);
+      if (!isNotice(message) && message.metadata?.["permission"] === undefined) work.replied(message.run_id);
       say(`\n${shown(textWithFiles(message, link.journal))}\n`);
       questions.hearMessage(message);
     }
@@ -181,20 +181,18 @@ const help = `/queue: what waits
 /quit: leave (Ctrl-D); Esc is /stop`;
 
 async function actOn(link: ChatLink, command: string, say: (text: string) => void): Promise<void> {
-  const agent_id = link.agentId;
   switch (command) {
     case "/queue": {
       const { waiting } = (await link.status()) ?? {};
       return say(dim(`${typeof waiting === "number" ? waiting : "unknown"} waiting`));
     }
     case "/compact":
-      await link.command("agents compact", { agent_id });
+      await link.command("agents compact", { agent_id: link.agentId });
       return say(dim("the conversation goes on from a summary"));
   }
   const order = saidOrderIn(command);
   if (order === null) return say(`unknown: ${shown(command)}; to send it as a message, put a blank before it; /help`);
-  const { text } = await link.command("agents order", { agent_id, text: command });
-  say(dim(shown(String(text))));
+  say(dim(shown(await link.order(command))));
   if (order.command === "help") say(dim(help));
 }
 

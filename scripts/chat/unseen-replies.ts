@@ -2,11 +2,11 @@
 import { type FormerOutbound, formerOutbound } from "../../bus/agents/channels.ts";
 import type { Bus } from "../../bus/connection/connect.ts";
 import type { ShownReplies } from "../../journal/channels/shown-replies.ts";
-import type { OutboundMessage } from "../../protocol/agents/channel.ts";
+import { isNotice, type OutboundMessage } from "../../protocol/agents/channel.ts";
 
-/** Whether a message belongs on the terminal of an agent: its own, and what asks for a permission. */
+/** Whether a message belongs on the terminal of an agent: its own, cortex's, and what asks for a permission. */
 export const isForTerminalOf = (agentId: string, { agent_id, metadata }: OutboundMessage): boolean =>
-  agent_id === undefined || agent_id === agentId || metadata?.["permission"] !== undefined;
+  agent_id === undefined || agent_id === agentId || isNotice({ metadata }) || metadata?.["permission"] !== undefined;
 
 type Parts = { channel: Bus; type: string; agentId: string; shown: ShownReplies };
 

@@ -36,6 +36,7 @@ type Row = {
   name: string;
   connector?: string;
   channelId?: string;
+  thread?: string;
   userId?: string;
   state: string;
   waiting: number;
@@ -134,9 +135,10 @@ function lineOf({ type, ts, text, tool, args, result, summary }: HistoryLine): s
   return `${new Date(ts).toISOString().slice(11, 19)}  ${type.padEnd(11)}  ${shorten(said, 200)}`.trimEnd();
 }
 
-function placeOf({ name, kind, connector, channelId, userId }: Row): string {
+function placeOf({ name, kind, connector, channelId, thread, userId }: Row): string {
   if (connector === undefined) return kind === "main" ? "the owners" : name;
-  return [connector, channelId, userId].filter((part) => part !== undefined).join(":");
+  const room = [connector, channelId, userId].filter((part) => part !== undefined).join(":");
+  return thread === undefined ? room : `${room} (thread ${shorten(thread, 40)})`;
 }
 
 const sizeOf = ({ context_tokens: tokens, context_window: window }: Row) => `${Math.round((100 * tokens) / window)}%`;

@@ -17,7 +17,7 @@ Usage: cortex channels list [--json]
   slack manifest  print the manifest of the Slack app, as JSON: paste it at https://api.slack.com/apps,
                   "Create New App", "From a manifest"
 
-  --again         replace what stands there
+  --again         replace what stands there; what isn't asked for, such as api_url, stays
   --name NAME     what the app and its bot are called there, at most 35 characters; default Cortex
 `;
 

@@ -18,10 +18,10 @@ Usage: cortex chat [-p PERSONA] [--agent ID] [MESSAGE | -]
 
 At the terminal: Enter sends a message, also while the agent works; Esc stops its turn. Pasted text is one message.
   What was said while no terminal was open is shown when one opens, once, for a week; of more than 50 the newest.
-  /stop  /status  /reset  /compact  /usage  /queue  /help  /quit
+  /new  /stop  /status  /usage  /model  /help, as in every channel, and /compact  /queue  /attach  /quit
 
 One exchange ends when the agent and the tasks that it started for the message are done. An agent thinks without
-speaking, so there may be no reply.
+speaking, so there may be no reply. The commands that every channel has are carried out there, too: cortex chat /status
 Exit codes: 0 done, 1 the turn failed, 2 usage, 4 budget, 5 timeout, 69 nothing runs here, 130 stopped.
 `;
 

@@ -62,9 +62,10 @@ test("each of y, n and always answers the question that was asked, and always sh
   for (const [index, [typed, decision, more]] of cases.entries()) {
     const name = `${typed}-pear.md`;
     terminal.type(`write ${name}\r`);
-    await terminal.until((text) => text.includes(`"path": "${name}"`) && text.includes("y allows it"), "it asks");
     const kept = `{"tool":"memory_write","match":"${name}","decide":"allow"}`;
-    expect(terminal.screen.text).toContain(kept);
+    const hints = (text: string) => text.split("y allows it").length - 1;
+    await terminal.until((text) => text.includes(kept) && hints(text) === index + 1, "it asks");
+    expect(terminal.screen.text).toContain(`"path": "${name}"`);
     expect(readSettings(system.journal).permissions).toEqual(rules);
     expect(written(name)).toBeNull();
     terminal.type(`${typed}\r`);

@@ -41,6 +41,16 @@ function said(): string[] {
 
 const countOf = (text: string, part: string) => text.split(part).length - 1;
 
+test("a command may be the first that is typed to an agent", async () => {
+  await using terminal = chat(80, "-p", "mute");
+  await terminal.until((text) => text.endsWith("\n>"), "it is there");
+  terminal.type("/help\r");
+  await terminal.until((shown) => shown.includes("/queue: what waits"), "they are listed");
+  expect(terminal.screen.text).toContain("/new: begin a new conversation");
+  terminal.type("/status\r");
+  await terminal.until((shown) => shown.includes("Idle, nothing waits."), "it is told how the agent is");
+});
+
 test("a paste of 200 lines is one message, as it is, and no command is carried out", async () => {
   await using terminal = chat(80, "-p", "mute");
   await terminal.until((text) => text.endsWith("\n>"), "it is there");

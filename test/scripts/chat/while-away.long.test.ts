@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { publishOutbound } from "../../../bus/agents/channels.ts";
 import { publishInbound } from "../../../bus/agents/inbound.ts";
 import type { Bus } from "../../../bus/connection/connect.ts";
+import { itemIdOf } from "../../../protocol/agents/message-place.ts";
 import { AgentsSystem } from "../../agents/agents-system.ts";
 import { Terminal } from "../../support/terminal/terminal.ts";
 import { runCortex } from "../run-command.ts";
@@ -38,14 +39,12 @@ beforeAll(async () => {
 
 const open = (more: NodeJS.ProcessEnv = {}) => new Terminal([process.execPath, bin, "chat"], { ...env, ...more }, 120);
 const countOf = (text: string, part: string) => text.split(part).length - 1;
-const turnsEnded = () =>
-  system.news.filter(({ event, agent_id }) => event === "turn_ended" && agent_id === agent).length;
 
-/** Says something where no terminal is open, and waits until it was thought about. */
+/** Says something where no terminal is open, and waits until it was thought about: a turn before it may still go on. */
 async function sayAway(text: string): Promise<void> {
-  const before = turnsEnded();
-  await publishInbound(cli, { id: `away-${text}`, text: `say ${text}`, channel: here });
-  await system.turns(agent, before + 1);
+  const message = { id: `away-${text}`, text: `say ${text}`, channel: here };
+  await publishInbound(cli, message);
+  await system.told(agent, "turn_ended", ({ items }) => Array.isArray(items) && items.includes(itemIdOf(message)));
 }
 
 /** Says something at a terminal, and waits for the reply: what waited was shown before. Returns what the terminal shows. */
@@ -84,17 +83,16 @@ test("a reply that an exchange has printed isn't shown again, and one that it di
   expect(await runCortex(system.journal, ["chat", "say pear"])).toMatchObject({ code: 0, stdout: "pear" });
   const { promise, resolve } = Promise.withResolvers<void>();
   mayReply = promise;
-  const before = turnsEnded();
-  const started = system.news.length;
+  const before = system.news.length;
   const exchange = execa(process.execPath, [bin, "chat", "say plum"], { env, extendEnv: false, reject: false });
-  await system.until(
-    () => system.news.slice(started).some(({ event }) => event === "turn_started"),
+  const { run_id } = await system.until(
+    () => system.news.slice(before).find(({ event }) => event === "turn_started"),
     "it is thought about",
   );
   exchange.kill("SIGKILL");
   await exchange;
   resolve();
-  await system.turns(agent, before + 1);
+  await system.told(agent, "turn_ended", (news) => news.run_id === run_id);
   const shown = await shownAtOpening("three");
   expect(shown).toMatch(/while you were away: 1 reply\n.*\n+plum\n/);
   expect(shown).not.toContain("pear");

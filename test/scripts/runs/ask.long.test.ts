@@ -45,7 +45,7 @@ test.each([
 
 test("Ctrl-C before cortex has answered cancels the run all the same", patient, async () => {
   if (!access) throw new Error("no bus");
-  await using bus = await openBus(addressAs(access, "cortex"), "cortex");
+  await using bus = await openBus(addressAs(access, "cortex"), "cortex", patienceMs);
   const { streams } = await bus.manager();
   const stored = async () => (await streams.info(requestStream)).state.messages;
   const before = await stored();

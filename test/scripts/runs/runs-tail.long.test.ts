@@ -11,6 +11,7 @@ import { eventStream } from "../../../bus/jetstream/streams.ts";
 import { readBusAccess } from "../../../journal/access/endpoints.ts";
 import type { AgentEvent } from "../../../protocol/runs/event.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { runCortex } from "../run-command.ts";
 
 const bin = fileURLToPath(new URL("../../../bin/cortex.js", import.meta.url));
@@ -95,7 +96,7 @@ test("lines that the bus no longer has come from the file at home, and are repor
   const all = system.file(id).map(({ seq }) => seq);
   const access = readBusAccess(system.journal);
   const password = access?.passwords["cortex"];
-  await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex");
+  await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex", patienceMs);
   const manager = await bus.manager();
   const filter = `cortex.event.${id}.>`;
   const first = await manager.direct.getMessage(eventStream, { seq: 1, next_by_subj: filter });

@@ -54,6 +54,10 @@ async function start(...args: string[]) {
 
 const toolNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
+/** Waits until the server has a tool: what is written down may be what the one before it had. */
+const has = (client: Client, tool: string) =>
+  vi.waitUntil(async () => (await toolNames(client)).includes(tool), { timeout: patienceMs, interval: 20 });
+
 describe("a client on stdio", () => {
   test("has the tools, resources, prompts and completions of the running server", async () => {
     await using client = await start();
@@ -92,8 +96,7 @@ describe("a client on stdio", () => {
 
   test("hears of the progress of its calls", async () => {
     await using client = await start();
-    const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-    await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
+    await has(client, "fixture.work");
     const heard: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => void heard.push(progress);
     await client.callTool({ name: "fixture.work" }, CallToolResultSchema, { onprogress });
@@ -115,8 +118,7 @@ describe("a client on stdio", () => {
 
   test("is told when a call may or may not have been carried out", async () => {
     await using client = await start();
-    const isReady = async () => (await readToolCatalog(journal)).sources[0]?.state === "ready";
-    await vi.waitUntil(isReady, { timeout: patienceMs, interval: 20 });
+    await has(client, "fixture.work");
     const begun = Promise.withResolvers<void>();
     const long = { name: "fixture.work", arguments: { steps: 1_000 } };
     const call = client.callTool(long, CallToolResultSchema, { onprogress: () => begun.resolve() });
