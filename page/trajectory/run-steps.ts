@@ -10,8 +10,9 @@ export class RunSteps {
   from = 0;
   latest = 0;
   isEnded = false;
-  /** Since when the model has been asked, where it is; `text` is what it has said so far. */
-  asking: { since: number; text: string } | null = null;
+  /** Since when the model has been asked, where it is; what it has said that stands in no line yet. */
+  asking: { since: number } | null = null;
+  said = "";
 
   readonly #unfinished = new UnfinishedText();
   #lastLine = 0;
@@ -47,7 +48,7 @@ export class RunSteps {
   /** Takes what is on the bus alone: a piece of an answer, or of what a tool prints. */
   addLive(event: { event: string; [field: string]: unknown }): void {
     const text = textOf(event["text"]);
-    if (event.event === "text_delta" && this.asking) this.asking = { ...this.asking, text: this.asking.text + text };
+    if (event.event === "text_delta" && this.asking) this.said += text;
     if (event.event === "tool_output") this.#open.addOutput(textOf(event["call_id"]), text);
   }
 
@@ -75,6 +76,7 @@ export class RunSteps {
         return this.#addToModelStep(event, (step) => step.reasoning.push(textOf(event["summary"])));
       case "text":
         if (event["partial"] === true) return this.#hearPiece();
+        this.said = "";
         return this.#addToModelStep(event, (step) => step.texts.push(textOf(event["text"])));
       case "web_search":
         return this.#addToModelStep(event, (step) => step.searches.push(...queriesOf(event)));
@@ -82,14 +84,12 @@ export class RunSteps {
         return this.#retry(event);
       case "cut_off":
         this.#list.pushNote(event, "done");
-        this.asking = { since: event.ts, text: this.#unfinished.text };
-        return undefined;
+        return this.#setAsking(event.ts, this.#unfinished.text);
       case "tool_start":
         return this.#call(event);
       case "tool_end":
         this.#open.endCall(event, this.from);
-        if (!this.#open.hasCalls) this.asking = { since: event.ts, text: "" };
-        return undefined;
+        return this.#open.hasCalls ? undefined : this.#setAsking(event.ts);
       case "permission":
       case "clocks_stopped":
         return this.#open.beginWait(event);
@@ -109,7 +109,7 @@ export class RunSteps {
   /** Takes the pieces so far; one that hears them live may have more of them already. */
   #hearPiece(): void {
     const { text } = this.#unfinished;
-    if (this.asking && this.asking.text.length < text.length) this.asking = { ...this.asking, text };
+    if (this.asking && this.said.length < text.length) this.said = text;
   }
 
   /** Leaves the text of a message that will never be whole to the model call that said it. */
@@ -128,7 +128,12 @@ export class RunSteps {
       this.#list.push(event, "attempt", { model: textOf(event["model"]) });
     }
     this.#model = null;
-    this.asking = { since: event.ts, text: "" };
+    this.#setAsking(event.ts);
+  }
+
+  #setAsking(since: number | null, said = ""): void {
+    this.asking = since === null ? null : { since };
+    this.said = said;
   }
 
   #used(event: RunEvent): void {
@@ -174,13 +179,13 @@ export class RunSteps {
     step.to = event.ts + delayMs;
     step.state = "failed";
     this.#model = null;
-    this.asking = { since: step.to, text: "" };
+    this.#setAsking(step.to);
   }
 
   #call(event: RunEvent): void {
     // A call without a word before it, of an agent that doesn't tell what it used, comes from a model call, too.
     if (this.asking !== null && event.ts - this.asking.since > 0) this.#modelStep({ ...event, seq: event.seq - 0.5 });
-    this.asking = null;
+    this.#setAsking(null);
     this.#model?.calls.push(textOf(event["tool"]));
     this.#open.beginCall(event);
   }
@@ -196,7 +201,7 @@ export class RunSteps {
       trace: textOf(event["trace"]),
     });
     step.state = state;
-    this.asking = null;
+    this.#setAsking(null);
     this.isEnded = true;
   }
 }

@@ -31,6 +31,8 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
   const pagesLeft = useRef(mostPages);
   const isSettled = useRef(false);
   const lastSeen = useRef<string | undefined>(undefined);
+  /** Where the list was put, in px: that it stands there is nobody's choice. */
+  const settledTop = useRef<number | null>(null);
   const latest = useRef(rows);
   latest.current = rows;
 
@@ -49,6 +51,7 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
       current.scrollTop = current.scrollHeight;
     }
     isSettled.current = true;
+    settledTop.current = current.scrollTop;
     isAtEnd.value = anchor.current === null;
     // Where one comes back to a line, all that stands there by then is known.
     if (isAtEnd.value || lastSeen.current === undefined) lastSeen.current = keys.at(-1);
@@ -59,6 +62,16 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
   const noteScroll = () => {
     const { current } = list;
     if (!current || !isSettled.current) return;
+    if (!isPut(current)) notePlace(current);
+    if (current.scrollTop < olderPx && latest.current.hasOlder) void latest.current.readOlder();
+  };
+
+  /** Whether it stands where it was put, or at the end of what is shorter now. */
+  const isPut = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) =>
+    settledTop.current !== null && Math.abs(scrollTop - Math.min(settledTop.current, scrollHeight - clientHeight)) < 1;
+
+  const notePlace = (current: HTMLElement) => {
+    settledTop.current = null;
     const atEnd = current.scrollHeight - current.scrollTop - current.clientHeight < endPx;
     anchor.current = atEnd ? null : anchorIn(current);
     isAtEnd.value = atEnd;
@@ -67,7 +80,6 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
       lastSeen.current = latest.current.keys.at(-1);
     }
     keepAnchor(place, anchor.current);
-    if (current.scrollTop < olderPx && latest.current.hasOlder) void latest.current.readOlder();
   };
 
   useLayoutEffect(settle);
@@ -93,14 +105,13 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
   return { isAtEnd, behind, toEnd };
 }
 
-/** The first row that can be seen. */
+/** The first row that can be seen; where that is still being said, the one above it: what is said will be another row. */
 function anchorIn(list: HTMLElement): ScrollAnchor | null {
   const { top } = list.getBoundingClientRect();
-  for (const row of list.querySelectorAll<HTMLElement>("[data-key]")) {
-    const box = row.getBoundingClientRect();
-    if (box.bottom > top + 1) return { row: row.dataset["key"] ?? "", top: box.top - top };
-  }
-  return null;
+  const rows = [...list.querySelectorAll<HTMLElement>("[data-key]")];
+  const at = rows.findIndex((row) => row.getBoundingClientRect().bottom > top + 1);
+  const row = rows[at]?.ariaBusy === "true" ? (rows[at - 1] ?? rows[at]) : rows[at];
+  return row ? { row: row.dataset["key"] ?? "", top: row.getBoundingClientRect().top - top } : null;
 }
 
 const rowOf = (list: HTMLElement, key: string) => list.querySelector(`[data-key="${CSS.escape(key)}"]`);

@@ -14,7 +14,7 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
   // Read: it is shown anew with each change.
   void turn.version.value;
   const { steps } = turn;
-  const text = steps.asking?.text ?? "";
+  const text = steps.said;
   const call = steps.steps.findLast((step) => step.kind === "tool" && step.to === null);
   const since = call?.from ?? steps.asking?.since ?? Number(turn.run);
   const seconds = spanOf(Math.max(0, now.value - since));
@@ -37,13 +37,13 @@ export function LiveTurn({ turn, name, isTextReply }: { turn: TurnStream; name: 
             </>
           ) : (
             <span>
-              {steps.asking === null
-                ? "starting"
-                : text === ""
-                  ? "asked the model"
-                  : isTextReply
-                    ? "writing"
-                    : "thinking"}
+              {text === ""
+                ? steps.asking === null
+                  ? "starting"
+                  : "asked the model"
+                : isTextReply
+                  ? "writing"
+                  : "thinking"}
             </span>
           )}
         </p>

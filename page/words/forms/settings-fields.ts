@@ -75,7 +75,7 @@ export const settingsLabels: Readonly<Record<string, string>> = {
   save_conflict: "If a saved file was changed",
   min_free_bytes: "Free space that stays",
   agents: "Long-lived agents",
-  binding: "An agent for all rooms, or each",
+  binding: "An agent for all rooms, or for each room or thread",
   strangers: "Limits for strangers",
   messages_per_hour: "Messages of each in an hour",
   tokens_per_day: "Tokens for each on a day",

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { keptConnections } from "../../support/network/kept-connections.ts";
 import { EventStream, type StreamEvent, type StreamState } from "../../../page/live/event-stream.ts";
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
@@ -12,7 +13,7 @@ const served = (...answers: Answer[]) => servedTo({}, ...answers);
 
 async function servedTo(options: { isToCome?: boolean }, ...answers: Answer[]) {
   const asked: (string | undefined)[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     asked.push(request.headers["last-event-id"] as string | undefined);
     (answers[Math.min(asked.length, answers.length) - 1] as Answer)(response, request);
   });

@@ -55,8 +55,10 @@ test("rows change while the web program is away, and are right when it is back, 
     await listed(all, `before ${round}`, "Working").waitFor();
     await atWork.reload();
     await listed(atWork, `before ${round}`, "Working").waitFor();
+    // Each says so for as long as it is away, and no longer.
+    const cutOff = [page, all, atWork].map((one) => one.getByText(/^Not connected since/).waitFor());
     journal.kill("channel-web");
-    for (const one of [page, all, atWork]) await one.getByText(/^Not connected since/).waitFor();
+    await Promise.all(cutOff);
     writeFileSync(join(journal.path, `before-${round}`), "");
     await journal.until(() => journal.hasEnded(before), `${before} has ended`);
     await ask(`after ${round}`, `after-${round}`);

@@ -40,15 +40,32 @@ test("a call of the model lasts from when it could be asked until it has answere
 test("what is being done has no end: the model is asked since its last tool has ended", () => {
   const lines = linesOf([0, "request", {}], [10, "start", {}], ...call(1000, "a", "bash", {}, 500));
   const whole = read(lines);
-  expect(whole.asking).toEqual({ since: began + 1501, text: "" });
+  expect([whole.asking, whole.said]).toEqual([{ since: began + 1501 }, ""]);
   whole.addLive({ event: "text_delta", text: "Yes, " });
   whole.addLive({ event: "text_delta", text: "rc2" });
-  expect(whole.asking?.text).toBe("Yes, rc2");
+  expect(whole.said).toBe("Yes, rc2");
 
   const calling = read(lines.slice(0, -1));
   expect(calling.asking).toBeNull();
   calling.addLive({ event: "tool_output", call_id: "a", text: "12 tests passed" });
   expect(calling.steps.at(-1)).toMatchObject({ kind: "tool", state: "running", to: null, output: "12 tests passed" });
+});
+
+test("what the model has said is there until a line has it, also where what it used is told before", () => {
+  const said = { text: "Yes, rc2" };
+  const [request, start, used, text] = linesOf(
+    [0, "request", {}],
+    [10, "start", {}],
+    [500, "usage", usage],
+    [501, "text", said],
+  );
+  const run = read([request, start].flatMap((line) => line ?? []));
+  run.addLive({ event: "text_delta", ...said });
+  run.add(used ?? expect.fail());
+  expect(run.said).toBe("Yes, rc2");
+  run.add(text ?? expect.fail());
+  expect(run.said).toBe("");
+  expect(run.steps.at(-1)).toMatchObject({ texts: ["Yes, rc2"] });
 });
 
 test("calls beside each other end in any order, each with its own result", () => {

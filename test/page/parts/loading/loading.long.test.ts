@@ -43,19 +43,20 @@ const views: readonly (readonly [address: () => string, operation: RegExp])[] = 
 const bars = (page: Page) => page.getByRole("group", { name: "Loading" });
 
 /** Holds the answers of an operation back. @returns lets them go, with an answer of its own where one is given */
-async function hold(page: Page, operation: RegExp): Promise<(status?: number) => Promise<void>> {
+async function hold(page: Page, operation: RegExp): Promise<(status?: number) => void> {
   const told = Promise.withResolvers<number | undefined>();
-  const isHeld = (address: URL) => operation.test(address.pathname);
-  await page.route(isHeld, async (route) => {
-    const status = await told.promise;
-    if (status === undefined) await route.continue().catch(() => {});
-    else
-      await route.fulfill({ status, json: { error: { code: "unavailable", message: "it is away" } } }).catch(() => {});
-  });
-  return async (status) => {
-    told.resolve(status);
-    if (status === undefined) await page.unroute(isHeld);
-  };
+  await page.route(
+    (address) => operation.test(address.pathname),
+    async (route) => {
+      const status = await told.promise;
+      if (status === undefined) await route.continue().catch(() => {});
+      else
+        await route
+          .fulfill({ status, json: { error: { code: "unavailable", message: "it is away" } } })
+          .catch(() => {});
+    },
+  );
+  return (status) => told.resolve(status);
 }
 
 /** Wide and light, and on a phone in the dark. */
@@ -80,8 +81,8 @@ test.each(twoLooks)(
             .filter(({ effect }) => effect instanceof KeyframeEffect && effect.target?.closest(".skeleton")).length,
       );
       expect([address(), moving, await overflow(page), await axeProblems(page)]).toEqual([address(), 0, 0, []]);
-      await letGo();
-      await page.waitForFunction(() => document.querySelector(".skeleton") === null);
+      letGo();
+      await expect.poll(() => page.locator(".skeleton").count(), { message: address() }).toBe(0);
       expect([address(), await page.getByRole("alert").count()]).toEqual([address(), 0]);
     }
     expect(complaints).toEqual([]);
@@ -95,7 +96,7 @@ test("a view whose answer can't be had says why, and shows no bars; asked again,
     const letGo = await hold(page, operation);
     await page.goto(system.url + address());
     await bars(page).first().waitFor();
-    await letGo(503);
+    letGo(503);
     const problem = page.getByRole("alert").filter({ hasText: "t is away" }).first();
     await problem.waitFor();
     const again = problem.getByRole("button", { name: "Try again" });

@@ -1,8 +1,10 @@
 /** The stores of what is edited, each asking a real server that holds its answers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { registerHooks } from "node:module";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { keptConnections } from "../../../support/network/kept-connections.ts";
 import type { PersonaEdit } from "../../../../page/stores/editing/persona-edit.ts";
 import type { SettingsEdit } from "../../../../page/stores/editing/settings-edit.ts";
 import type { TeamAgentEdit } from "../../../../page/stores/editing/team-agent-edit.ts";
@@ -13,7 +15,21 @@ let server: Server;
 let newPersonaEdit: (name: string) => PersonaEdit;
 let newSettingsEdit: () => SettingsEdit;
 let newTeamAgentEdit: (id: string) => TeamAgentEdit;
-const realFetch = globalThis.fetch;
+const { fetch: realFetch, Request: RealRequest } = globalThis;
+/**
+ * Modules of the page that are imported with this mark, and those that they import, are this file's own: others' may have
+ * been made before a page had an origin here.
+ */
+const own = "?edits";
+const page = new URL("../../../../page/", import.meta.url).href;
+const hooks = registerHooks({
+  resolve: (specifier, context, next) => {
+    const { url, ...resolved } = next(specifier, context);
+    const isOwn = context.parentURL?.endsWith(own) === true && url.startsWith(page);
+    return { ...resolved, url: isOwn ? url + own : url };
+  },
+});
+const ownModule = <Module>(path: string): Promise<Module> => import(`${page}${path}${own}`);
 const persona = { name: "cook", source: "journal", can_be_changed: true, problem: null, warnings: [], schema: {} };
 const identity = { name: "poet", display_name: "Poet", description: "", avatar: null, capabilities: [] };
 const model = { model: "m-1", backend: null, max_tokens: 100, persona: null, tools: ["web"], sandbox: null };
@@ -61,11 +77,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => void answer(request, response));
+  server = createServer(keptConnections, (request, response) => void answer(request, response));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // A page asks its own origin.
-  globalThis.Request = class extends Request {
+  globalThis.Request = class extends RealRequest {
     constructor(input: string | URL | Request, init?: RequestInit) {
       super(typeof input === "string" && input.startsWith("/") ? origin + input : input, init);
     }
@@ -73,15 +89,17 @@ beforeAll(async () => {
   globalThis.fetch = (input, init) =>
     realFetch(typeof input === "string" && input.startsWith("/") ? origin + input : input, init);
   const [personas, settings, agents] = await Promise.all([
-    import("../../../../page/stores/editing/persona-edit.ts"),
-    import("../../../../page/stores/editing/settings-edit.ts"),
-    import("../../../../page/stores/editing/team-agent-edit.ts"),
+    ownModule<typeof import("../../../../page/stores/editing/persona-edit.ts")>("stores/editing/persona-edit.ts"),
+    ownModule<typeof import("../../../../page/stores/editing/settings-edit.ts")>("stores/editing/settings-edit.ts"),
+    ownModule<typeof import("../../../../page/stores/editing/team-agent-edit.ts")>("stores/editing/team-agent-edit.ts"),
   ]);
   newPersonaEdit = (name) => new personas.PersonaEdit(name);
   newSettingsEdit = () => new settings.SettingsEdit();
   newTeamAgentEdit = (id) => new agents.TeamAgentEdit(id);
 });
 afterAll(() => {
+  hooks.deregister();
+  Object.assign(globalThis, { fetch: realFetch, Request: RealRequest });
   server.closeAllConnections();
   server.close();
 });

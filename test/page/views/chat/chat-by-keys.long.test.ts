@@ -15,11 +15,14 @@ let model: GatedModel;
 let browser: Browser;
 let url: string;
 
-/** `slowly GATE`: a call comes after the gate, and then an answer. `add a todo`: a call that asks. */
+const look: Piece = { call: "current_time", args: {} };
+
+/** `slowly GATE`: a call comes after the gate, and then others until something is heard. `add a todo`: a call that asks. */
 function think({ last, results }: { last: string; results: { tool: string }[] }): Piece[] {
+  if (results[0]?.tool === "current_time" && last === "") return [look];
   if (results.length > 0) return [{ say: `I used ${results[0]?.tool}. Heard: ${last.split("\n").at(-1)}` }];
   const [, gate] = /slowly (\w+)/.exec(last) ?? [];
-  if (gate !== undefined) return [{ say: "Let me look." }, { hold: gate }, { call: "current_time", args: {} }];
+  if (gate !== undefined) return [{ say: "Let me look." }, { hold: gate }, look];
   if (last.includes("add a todo")) return [{ call: "todo_add", args: { facet: "garden", text: "Water the peas" } }];
   return [{ say: `You said: ${last.split("\n").at(-1)}` }];
 }
@@ -33,6 +36,8 @@ beforeAll(async () => {
         channels: { web: { enabled: true } },
         permissions: [{ tool: "todo_add", decide: "ask" }],
         agents: { join_window_ms: 0 },
+        // Its model looks again and again until it hears something.
+        loop_limit: 1000,
       },
       {
         "personas/main.json": JSON.stringify({ text_is_reply: true, tools: "voice, todo", identity: { name: "Wren" } }),

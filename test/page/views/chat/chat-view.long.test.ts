@@ -17,27 +17,32 @@ let browser: Browser;
 let url: string;
 const pictures = process.env["CORTEX_PICTURES"];
 
+const look: Piece = { call: "current_time", args: {} };
+
 /**
- * `slowly GATE`: the answer stands still in its middle, and with `the time` a call comes after it. `add a todo`, `send off`: a call.
- * `many`: a long answer.
+ * `slowly GATE`: the answer stands still in its middle, and with `the time` calls come after it until something is heard.
+ * `add a todo`, `send off`: a call. `many`: a long answer, which `slowly GATE` stands still before its last line.
  */
 function think({ last, results }: { last: string; results: { tool: string; text: string }[] }): Piece[] {
+  if (results[0]?.tool === "current_time" && last === "") return [look];
   if (results.length > 0)
     return [{ say: `It says: ${results[0]?.text.slice(0, 40)}. Heard: ${last.split("\n").at(-1)}` }];
   const [, gate] = /slowly (\w+)/.exec(last) ?? [];
+  if (gate !== undefined && last.includes("many"))
+    return [{ hold: `begin ${gate}` }, { say: `${manyLines}\n` }, { hold: gate }, { say: "- and the last one" }];
   if (gate !== undefined)
     return [
       { hold: `begin ${gate}` },
       { say: "Henrik answered on **Sunday**: there is a socket" },
       { hold: gate },
       { say: " by the *lamp*." },
-      ...(last.includes("the time") ? [{ call: "current_time", args: {} }] : []),
+      ...(last.includes("the time") ? [look] : []),
     ];
   if (last.includes("send off"))
     return [{ call: "spawn_subagent", args: { description: "Look at the lamp", input: "Tell me slowly errand" } }];
   if (last.includes("add a todo")) return [{ call: "todo_add", args: { facet: "garden", text: "Water the peas" } }];
   if (last.includes("hostile")) return [{ say: hostile }];
-  if (last.includes("many")) return [{ say: Array.from({ length: 60 }, (_, line) => `- line ${line}`).join("\n") }];
+  if (last.includes("many")) return [{ say: manyLines }];
   return [{ say: `You said: ${last.split("\n").at(-1)}` }];
 }
 
@@ -55,6 +60,8 @@ const a: string = "</pre><script>globalThis.hit=1</script>"; // ${"x".repeat(500
 
 ${"W".repeat(1_000_000)}`;
 
+const manyLines = Array.from({ length: 60 }, (_, line) => `- line ${line}`).join("\n");
+
 const oddName = `<b onclick="globalThis.hit=1">Odd</b>\u202E ${"N".repeat(60)}`;
 
 beforeAll(async () => {
@@ -66,6 +73,8 @@ beforeAll(async () => {
         channels: { web: { enabled: true } },
         permissions: [{ tool: "todo_add", decide: "ask" }],
         agents: { join_window_ms: 0 },
+        // Its model looks again and again until it hears something.
+        loop_limit: 1000,
       },
       {
         "personas/odd.txt": "You are odd.",
@@ -192,9 +201,13 @@ test("what is said with Alt Enter is heard by the turn that goes on, and answere
     .getByText(/Heard: Look outside too/)
     .waitFor();
   await log(page).locator(".queued").waitFor({ state: "detached" });
-  expect(await log(page).getByText("Look outside too", { exact: true }).count()).toBe(1);
-  const runs = system.history(agent).flatMap((one) => ("run_id" in one && one.type === "assistant" ? [one] : []));
-  expect(runs.at(-1)).toMatchObject({ run_id: run, text: expect.stringContaining("Look outside too") });
+  await expect.poll(() => log(page).getByText("Look outside too", { exact: true }).count()).toBe(1);
+  // What is seen while it is said is kept a moment later.
+  const answers = () =>
+    system.history(agent).flatMap((one) => ("run_id" in one && one.type === "assistant" ? [one] : []));
+  await expect
+    .poll(() => answers().at(-1))
+    .toMatchObject({ run_id: run, text: expect.stringContaining("Look outside too") });
   expect(complaints).toEqual([]);
 });
 
@@ -215,7 +228,7 @@ test("what waits is seen in its order: one is said now, one is taken back and is
   await field(page).fill("And a draft");
   await of("The third thing").getByRole("button", { name: "Take back" }).click();
   await of("The third thing").waitFor({ state: "detached" });
-  expect(await field(page).inputValue()).toBe("The third thing\nAnd a draft");
+  await expect.poll(() => field(page).inputValue()).toBe("The third thing\nAnd a draft");
   await of("The second thing").getByRole("button", { name: "Say it now" }).click();
   // Its turn may have heard it at once: then it waits no more.
   await of("The second thing").getByRole("button", { name: "Say it now" }).waitFor({ state: "detached" });
@@ -277,6 +290,30 @@ test("each conversation keeps its draft and the line that one reads, over others
   await page.getByRole("button", { name: "2 new" }).click();
   await log(page).getByText("You said: Something new").waitFor();
   await page.getByRole("button", { name: "2 new" }).waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+});
+
+test("the line that one reads of an answer stays where it is when the answer is whole", async () => {
+  await using tab = await letIn(browser, await link());
+  const { page, complaints } = tab;
+  await openTalk(page, await mainAgent());
+  await say(page, "Tell me many things slowly fifth");
+  await begins(page, "fifth");
+  const live = log(page).locator(".live");
+  await live.getByText("line 59", { exact: true }).waitFor();
+  await live.getByText("line 12", { exact: true }).evaluate((node) => node.scrollIntoView({ block: "start" }));
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+  const before = await placeOf(page, "line 12");
+  // What is shorter for a moment takes nobody to its end.
+  const scrolled = log(page).evaluate((node) => new Promise((resolve) => node.addEventListener("scroll", resolve)));
+  await live.evaluate((node) => (node.style.display = "none"));
+  await scrolled;
+  await live.evaluate((node) => (node.style.display = ""));
+  await expect.poll(() => placeOf(page, "line 12")).toBe(before);
+  model.release("fifth");
+  await log(page).getByText("and the last one").waitFor();
+  await live.waitFor({ state: "detached" });
+  await expect.poll(() => placeOf(page, "line 12")).toBe(before);
   expect(complaints).toEqual([]);
 });
 

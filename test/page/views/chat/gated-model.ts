@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { type Conversation, conversationIn } from "../../../agents/conversation.ts";
+import { keptConnections } from "../../../support/network/kept-connections.ts";
 
 /** Words that are said, calls, and `hold`: it stands still there. */
 export type Piece = { say: string } | { hold: string } | { call: string; args: Record<string, unknown> };
@@ -11,8 +12,12 @@ export type GatedMind = (conversation: Conversation) => Piece[];
 
 export class GatedModel implements AsyncDisposable {
   readonly asked: Conversation[] = [];
-  readonly #server = createServer((request, response) => {
-    void json(request).then((body) => this.#answer(body, response));
+  readonly #server = createServer(keptConnections, (request, response) => {
+    void json(request).then(
+      (body) => this.#answer(body, response),
+      // Who asks was killed in the middle of it.
+      () => response.destroy(),
+    );
   });
   readonly #gates = new Map<string, { held: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> }>();
   readonly #mind: GatedMind;

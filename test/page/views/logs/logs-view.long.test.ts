@@ -89,8 +89,9 @@ test("the web program is killed, and the lines go on behind those of before", as
   await page.goto(`${url}/logs?program=channel-telegram`);
   log(record(30, "before the break"));
   await row(page, "before the break").waitFor();
+  const cutOff = page.getByText("Not connected. What you see is from before", { exact: false }).waitFor();
   system.kill("channel-web");
-  await page.getByText("Not connected. What you see is from before", { exact: false }).waitFor();
+  await cutOff;
   log(record(30, "during the break"));
   await row(page, "during the break").waitFor();
   expect(await row(page, "before the break").count()).toBe(1);

@@ -119,14 +119,16 @@ test("a run is found by a persona and a model that no listed run has, and runs t
 });
 
 test("an agent whose messages wait has a row that leads to its conversation", async () => {
+  // First the page: the message waits for a minute at most.
+  await using tab = await system.open("/");
+  const { page, complaints } = tab;
+  await part(page, "Done today").waitFor();
   const said = await fetch(`${system.url}/v1/messages`, {
     method: "POST",
     headers: { ...system.authorization, "Content-Type": "application/json" },
     body: JSON.stringify({ text: "What about the lamp?" }),
   });
   expect(said.ok).toBe(true);
-  await using tab = await system.open("/");
-  const { page, complaints } = tab;
   const waiting = rows(page, "Working").filter({ hasText: "1 message waits" });
   await waiting.waitFor();
   expect(await waiting.getByRole("img", { name: "Waits for its turn" }).count()).toBe(1);

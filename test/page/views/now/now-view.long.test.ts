@@ -129,9 +129,10 @@ test("a run that failed goes when it was run again well with R; another is put a
   const { page, complaints } = tab;
   const file = join(journal.path, "mended");
   const steps = [{ ev: { event: "start" } }, { await: file }, { ev: { event: "finish", result: "mended now" } }];
-  await ask({ prompt: JSON.stringify(steps), timeout_seconds: 1 });
+  // Run again, it has to end within this time.
+  await ask({ prompt: JSON.stringify(steps), timeout_seconds: 10 });
   await ask({ prompt: '[{"exit": 3}]' });
-  const late = row(page, "Failed", "Stopped at its limit of 1");
+  const late = row(page, "Failed", "Stopped at its limit of 10");
   const broken = row(page, "Failed", "exit 3");
   await Promise.all([late.waitFor(), broken.waitFor()]);
   writeFileSync(file, "");

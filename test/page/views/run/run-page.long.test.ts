@@ -149,7 +149,9 @@ test("a part of the axis is drawn out with the pointer, and Z shows all again", 
   await using tab = await system.open(`/runs/${id}`);
   const { page, complaints } = tab;
   const lanes = page.getByRole("figure");
-  await lanes.waitFor();
+  // All of it is there: until then what failed grows above the lanes, and their end is now.
+  await page.getByRole("region", { name: "What failed" }).getByText("the valve is stuck").waitFor();
+  await lanes.getByText(/so far$/).waitFor({ state: "detached" });
   const whole = await lanes.getAttribute("aria-label");
   const box = await lanes.boundingBox();
   if (!box) throw new Error("there are no lanes");

@@ -71,6 +71,8 @@ test("a run at work shows what it does, hears what is said to it, and is stopped
   await page.getByRole("textbox", { name: /Say something to/ }).fill("only this year, please");
   await page.keyboard.press("Enter");
   await rows(page).filter({ hasText: "only this year, please" }).first().waitFor();
+  // The run has it before its sender is told so: until then the field has the keys.
+  await page.getByRole("textbox", { name: /Say something to/ }).waitFor({ state: "detached" });
   await page.keyboard.press("x");
   await page.getByText("Stopped", { exact: true }).first().waitFor();
   await page.getByRole("button", { name: /Run again/ }).waitFor();
