@@ -133,9 +133,6 @@ const withClaude = names.flatMap((name) => [[name, "claude"] as const, ["claude"
 
 test.each([...pairs, ...withClaude])(
   "a conversation that begins on %s goes on on %s, and back again",
-  {
-    timeout: 120_000,
-  },
   async (first, second) => {
     const chain: EventBody[][] = [];
     for (const name of [first, second, first]) {

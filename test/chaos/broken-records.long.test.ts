@@ -11,6 +11,7 @@ import { readLiveStatus } from "../../journal/programs/live-status.ts";
 import { findNatsServer } from "../../proc/os/find-program.ts";
 import { versionOf } from "../../proc/os/program-version.ts";
 import { CortexSystem, fixtureAgents } from "../support/cortex-system.ts";
+import { patienceMs } from "../support/patience.ts";
 
 // A newer server passes over a broken record and says nothing: what stood in it is missing from the stream, not from the files.
 const version = parseVersion((await versionOf(findNatsServer() ?? "")) ?? "");
@@ -111,7 +112,7 @@ class Damaged implements AsyncDisposable {
   async dead(): Promise<string[]> {
     const access = readBusAccess(this.system.journal);
     const password = access?.passwords["cortex"];
-    await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex");
+    await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex", patienceMs);
     return (await deadLetters(bus)).map(({ letter }) => String(letter["agent_id"])).toSorted();
   }
 

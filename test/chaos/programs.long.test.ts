@@ -47,11 +47,11 @@ test(`for ${seconds} s programs and their supervisor are killed with -9 while ru
   });
   let up = journal.start();
   await up.isUp();
+  await using bus = await journal.client(); // before the first kill: it comes back by itself
   const end = performance.now() + seconds * 1000;
 
   const ids: string[] = [];
   const asking = (async () => {
-    await using bus = await journal.client();
     let lastId = Date.now() - 60_000; // none that cortex itself would assign
     while (performance.now() < end) {
       const request = {
@@ -105,9 +105,14 @@ test(`for ${seconds} s programs and their supervisor are killed with -9 while ru
   }
   expect(readdirSync(births).toSorted()).toEqual(ids.filter((_, index) => index % 5 !== 4).toSorted());
   expect(zombiesOf(up.pid), `SEED=${seed}`).toEqual([]);
-  const known = new Set([up.pid, ...Object.values(journal.pids()), ...waitingPids(journal.path)]);
-  const others = processesOf(journal.path).filter(({ pid }) => !known.has(pid));
-  expect(others, `SEED=${seed}: orphans`).toEqual([]);
+  const others = () => {
+    const found = processesOf(journal.path);
+    const known = new Set([up.pid, ...Object.values(journal.pids()), ...waitingPids(journal.path)]);
+    return found.filter(({ pid }) => !known.has(pid));
+  };
+  // One that is only being born isn't known yet, and one that has ended is still there for a moment: an orphan stays.
+  await journal.until(() => others().length === 0, `nobody is an orphan (SEED=${seed})`).catch(() => {});
+  expect(others(), `SEED=${seed}: orphans`).toEqual([]);
   expect(await up.stop()).toBe(0);
   expect(processesOf(journal.path)).toEqual([]);
   const counts = [...kills].map(([name, times]) => `${name} ${times.length}`).join(", ");

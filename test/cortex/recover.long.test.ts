@@ -166,7 +166,7 @@ test.concurrent("told to stop, cortex lets runs finish; what can't is taken up a
   expect(names(system.file(ready))).toEqual(["request", "start", "text", "input", "text", "finish"]);
   expect(system.file(tooLate)).toEqual([]);
   expect(system.file(suspended).some(isTerminal)).toBe(false);
-  const left = () => system.processes().filter(({ command }) => command.includes("agents/scripted"));
+  const left = () => system.processes().filter(({ command }) => command.includes("agents/start.js"));
   await system.until(() => left().length === 0, "no process is left");
 
   // A second time, so that there is a third attempt.

@@ -11,6 +11,7 @@ import type { CallingStep } from "../fixtures/agents/calling.ts";
 import { CortexSystem, fixtureAgent } from "../support/cortex-system.ts";
 import { ownPort } from "../support/network/own-port.ts";
 import { type HttpServer, startHttpServer } from "../support/network/http-server.ts";
+import { zoneAtNoon } from "../support/zone-at-noon.ts";
 
 export const realKey = "sk-ant-real-0123456789";
 
@@ -53,6 +54,7 @@ export class MeteredSystem implements AsyncDisposable {
       ANTHROPIC_BASE_URL: provider.url,
       // The same at each start, and nobody else's.
       CORTEX_GATEWAY_PORT: String(await ownPort()),
+      CORTEX_TZ: zoneAtNoon(),
     };
     const calling = { ...fixtureAgent("calling"), ...backend };
     const system = await CortexSystem.start({
@@ -67,7 +69,7 @@ export class MeteredSystem implements AsyncDisposable {
   async startGateway(): Promise<void> {
     const { journal } = this.system;
     const [program = "", ...args] = ownCommand("gateway/main");
-    const env = { PATH: process.env["PATH"], HOME: journal, CORTEX_TZ: "UTC", ...this.#env };
+    const env = { PATH: process.env["PATH"], HOME: journal, ...this.#env };
     const child = spawn(program, args, {
       env: { ...env, JOURNAL_PATH: journal },
       stdio: ["ignore", "inherit", "pipe"],

@@ -91,6 +91,7 @@ export async function connect(url: string, token: string): Promise<Client & Asyn
   const client = new Client({ name: "test", version: "1" });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+    { timeout: patienceMs },
   );
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
@@ -101,7 +102,8 @@ export async function callTool(
   name: string,
   args: Record<string, unknown>,
 ): Promise<{ text: string; isError: boolean }> {
-  const { content, isError } = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
+  const called = client.callTool({ name, arguments: args }, undefined, { timeout: patienceMs });
+  const { content, isError } = CallToolResultSchema.parse(await called);
   const [first] = content;
   return { text: first?.type === "text" ? first.text : "", isError: isError === true };
 }

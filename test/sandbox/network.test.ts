@@ -158,8 +158,8 @@ describe.skipIf(here.level === "none" || findProgram("curl") === null)("a sandbo
     await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
     const { port: at } = odd.address() as AddressInfo;
     const output = await inside(
-      `for i in 1 2 3 4; do curl -s -m 5 -o /dev/null -w '%{http_code} ' --noproxy '' http://localhost:${at}; done
-      curl -s -m 5 -x http://127.0.0.1:47128 'http://localhost:${at}/ bad'; printf 'CONNECT localhost HTTP/1.1\\r\\n\\r\\n\\0\\1' >/dev/tcp/127.0.0.1/47128
+      `for i in 1 2 3 4; do curl -s -m 60 -o /dev/null -w '%{http_code} ' --noproxy '' http://localhost:${at}; done
+      curl -s -m 60 -x http://127.0.0.1:47128 'http://localhost:${at}/ bad'; printf 'CONNECT localhost HTTP/1.1\\r\\n\\r\\n\\0\\1' >/dev/tcp/127.0.0.1/47128
       printf '\\377\\376' >/dev/tcp/127.0.0.1/47128; curl -sS http://localhost:${port}/after`,
       [`localhost:${at}`, `localhost:${port}`],
     );
@@ -174,11 +174,13 @@ describe.skipIf(here.level === "none" || findProgram("curl") === null)("a sandbo
         void socket
           .on("error", () => {})
           .resume()
-          .once("close", ended.resolve),
+          .once("close", ended.resolve)
+          .write("hello\n"),
     );
     await new Promise<void>((resolve) => held.listen(0, "127.0.0.1", resolve));
     const { port: at } = held.address() as AddressInfo;
-    await inside(`exec 9<>/dev/tcp/127.0.0.1/${at}; echo hello >&9; sleep 0.2`, [`localhost:${at}`]);
+    // Inside it is open at once; outside it is when something comes from there.
+    expect(await inside(`exec 9<>/dev/tcp/127.0.0.1/${at}; head -n 1 <&9`, [`localhost:${at}`])).toBe("hello\n");
     await ended.promise;
     const open = await new Promise<number>((resolve) => held.getConnections((_, count) => resolve(count)));
     held.close();

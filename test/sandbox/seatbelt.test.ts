@@ -12,6 +12,7 @@ import { networkRules } from "../../sandbox/network/checked-address.ts";
 import { listeningProxy } from "../../sandbox/network/listening-proxy.ts";
 import { findSandbox, sandboxRemedy } from "../../sandbox/sandbox-level.ts";
 import { inSeatbelt } from "../../sandbox/walls/seatbelt.ts";
+import { patienceMs } from "../support/patience.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "seatbelt-")));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -87,7 +88,7 @@ describe("the proxy at a port", () => {
         await askProgram(
           "curl",
           ["-s", "-w", " %{http_code} %{http_connect}", "--noproxy", "", "-x", through, ...more],
-          20_000,
+          patienceMs,
         )
       ).stdout;
     expect(await ask(known, `http://${place}`)).toBe("here 200 000");

@@ -8,13 +8,14 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { recordOf } from "../../cortex/plan/run-record.ts";
 import { readBusAccess } from "../../journal/access/endpoints.ts";
 import { attemptFolder } from "../../journal/run-folders/run-folder.ts";
@@ -25,6 +26,7 @@ import { findSandbox } from "../../sandbox/sandbox-level.ts";
 import { callTool, connect, startTools, type ToolsServer } from "../mcp-tools/tools-server.ts";
 import { askUntil } from "../support/ask-until.ts";
 import { CortexSystem } from "../support/cortex-system.ts";
+import { textOf } from "../support/journal-processes.ts";
 import { pathWithout } from "../support/path-without.ts";
 import { patienceMs } from "../support/patience.ts";
 
@@ -132,16 +134,17 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
   test("a cancelled one is told to stop, in time to say something", async () => {
     const id = system.request({ prompt: '{"waits": true}', backend: "walled" });
     await system.heard(id, "text");
-    const folder = recordOf(system.journal, id)?.work_folder ?? "";
-    symlinkSync(folder, join(outside, "work"));
-    const told = askUntil(
-      () => existsSync(join(outside, "work", "told")),
+    // Heard of: the folder goes soon after its run.
+    const made: (string | null)[] = [];
+    const watcher = watch(recordOf(system.journal, id)?.work_folder ?? "", (_, name) => made.push(name));
+    onTestFinished(() => watcher.close());
+    system.cancel(id);
+    expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
+    await askUntil(
+      () => made.includes("told"),
       () => "it was told",
       patienceMs,
     );
-    system.cancel(id);
-    await told;
-    expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
   });
 
   test("one whose process is killed leaves nothing running behind its wall", async () => {
@@ -154,9 +157,7 @@ describe.skipIf(found.level === "none")("a program behind a wall", () => {
       () => "it ticks",
       patienceMs,
     );
-    const inside = processesWith("probe.js").filter((pid) =>
-      readFileSync(`/proc/${pid}/environ`, "latin1").includes("OWN_COLOUR"),
-    );
+    const inside = processesWith("probe.js").filter((pid) => textOf(`/proc/${pid}/environ`).includes("OWN_COLOUR"));
     expect(inside.length).toBeGreaterThan(0);
     process.kill(agentOf(attemptFolder(system.journal, id, 1))?.pid ?? 0, "SIGKILL");
     expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error" });

@@ -15,10 +15,11 @@ const careless = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURICompo
 
 /**
  * Lists what others can read, or write to; what stands below a folder that they can't enter doesn't count for the two
- * private ones.
+ * private ones. What goes away meanwhile is nobody's.
  */
 function openBelow(folder: string, path = ""): string[] {
-  const stats = lstatSync(join(folder, path));
+  const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
+  if (!stats) return [];
   const mine = path !== "" && !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0 ? [path] : [];
   if (!stats.isDirectory() || ((path === ".run" || path === ".state") && mine.length === 0)) return mine;
   return [...mine, ...readdirSync(join(folder, path)).flatMap((name) => openBelow(folder, join(path, name)))];

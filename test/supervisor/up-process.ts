@@ -89,7 +89,8 @@ export class UpJournal implements AsyncDisposable {
   /** A connection with what `endpoints.json` says. */
   async client(): Promise<Bus> {
     const endpoints = await this.until(() => readEndpoints(this.path), "endpoints");
-    return openBus({ url: endpoints.nats_url, user: endpoints.nats_user, password: endpoints.nats_token }, "client");
+    const address = { url: endpoints.nats_url, user: endpoints.nats_user, password: endpoints.nats_token };
+    return openBus(address, "client", patienceMs);
   }
 
   /** Starts a run that counts until it is told to end; resolves when it counts. */

@@ -189,6 +189,7 @@ export class CortexSystem extends JournalClient implements AsyncDisposable {
     this.#nats = supervisorOf(this.journal);
     await this.#nats.start();
     await this.until(() => this.bus.isConnected, "the bus is back");
+    await this.bus.connection.flush(); // what is said from now on is heard
   }
 
   /** Publishes on `cortex.request` and waits for what cortex answers in the inbox. */

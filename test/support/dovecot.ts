@@ -28,7 +28,7 @@ export type Dovecot = AsyncDisposable & {
   /** Puts a mail into the mailbox, as a server that has received it does. */
   deliver: (mail: string | Buffer) => void;
   /** Ends it, does something to its files, and starts it again. */
-  restart: (meanwhile?: (folder: string) => void) => Promise<void>;
+  restart: (meanwhile?: (folder: string) => void | Promise<void>) => Promise<void>;
   /** Ends the connections that are open. */
   drop: () => void;
   /** The folder with the mails. */
@@ -64,7 +64,7 @@ export async function startDovecot(certificate?: { cert: string; key: string }):
     },
     async restart(meanwhile = () => {}) {
       await program.end();
-      meanwhile(folder);
+      await meanwhile(folder);
       program = await programOf();
     },
     drop() {

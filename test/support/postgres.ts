@@ -48,6 +48,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     "fsync=off",
     "synchronous_commit=off",
     "max_connections=50",
+    // Its workers would hold a database that is copied or removed.
+    "autovacuum=off",
     "log_checkpoints=off",
   ];
   const args = ["-D", data, "-k", folder, ...settings.flatMap((one) => ["-c", one])];

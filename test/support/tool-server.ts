@@ -7,6 +7,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { keptConnections } from "./network/kept-connections.ts";
 
 export type ToolServer = AsyncDisposable & {
   url: string;
@@ -38,7 +39,7 @@ export async function startToolServer(options: Options = {}): Promise<ToolServer
   const sessions = new Map<string, StreamableHTTPServerTransport>();
 
   const responses = new Set<ServerResponse>();
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     if (request.method === "POST") responses.add(response);
     response.once("finish", () => responses.delete(response));
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));

@@ -90,7 +90,7 @@ test("a run that was handed on, and one that continues, link to where they come 
     disable_mcp: true,
     handoff: { prompt: "second", disable_mcp: true },
   });
-  await system.until(() => system.file(first).some(({ event }) => event === "handoff"), "it hands on");
+  await system.ended(first);
   const child = String(system.file(first).find(({ event }) => event === "handoff")?.["to"]);
   const later = system.request({ prompt: "third", disable_mcp: true, continue_from: first });
   const spans = await telemetry.spansOf([first, child, later]);

@@ -1,7 +1,7 @@
 /** Set-up of tests: installs PostgreSQL, where apt-get and root are there. Without, the tests that need it are skipped and say so. */
 import { globSync } from "node:fs";
 import { findProgram } from "../../proc/os/find-program.ts";
-import { aptInstall } from "./apt-install.ts";
+import { aptInstall } from "../../scripts/start/apt-install.ts";
 
 const isThere = () => findProgram("initdb", globSync("/usr/lib/postgresql/*/bin")) !== null;
 

@@ -1,7 +1,9 @@
 /** Ways in which agents that speak ACP differ, and what becomes of their runs. */
-import { existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { attemptFolder } from "../../../journal/run-folders/run-folder.ts";
+import { putLine } from "../../../proc/runs/run.ts";
 import { findSandbox } from "../../../sandbox/sandbox-level.ts";
 import { callsIn, CoderSystem, type CoderOptions, realKey, resultOf, smallAgent, tryFetch } from "./coder-system.ts";
 
@@ -52,9 +54,13 @@ test("what is said to a run that works is its next turn, and is acknowledged onc
   bus.connection.publish(`cortex.input.${id}`, JSON.stringify({ id: "i1", text: 'DO [{"say":"and the roses"}]' }));
   await bus.connection.flush();
   await system.journal.until(has("input"), "the input is there");
-  // Its process was told before it said that its call has ended.
+  // It was put to its process before the end of its call was taken.
   writeFileSync(join(system.folder, "go"), "");
   await system.journal.until(has("tool_end"), "its call has ended");
+  // And it was read there when a line behind it was, which says so.
+  const folder = attemptFolder(system.journal.path, id, 1);
+  await putLine(folder, "[]");
+  await system.journal.until(() => readFileSync(join(folder, "err"), "utf8").includes("is passed over"), "it was read");
   system.model.release("for-input");
   const events = await system.ended(id);
   expect(resultOf(events)).toBe("and the roses");

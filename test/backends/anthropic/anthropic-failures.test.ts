@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { anthropic } from "../../../backends/anthropic/provider.ts";
 import { runScript, testRun } from "../../support/backends/agent-run.ts";
 import { environmentOf, key, rawStream, runOn, runWith, textEvents } from "../../support/backends/anthropic-run.ts";
+import { addressOfNobody } from "../../support/network/own-port.ts";
 import { errorBody, startAnthropic } from "../../support/providers/anthropic.ts";
 import type { Reply } from "../../support/providers/played.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
@@ -132,9 +133,7 @@ test.each([
 });
 
 test("a server that isn't there is tried eight times", async () => {
-  const played = await startAnthropic([]);
-  await played[Symbol.asyncDispose]();
-  const run = await runOn(played);
+  const run = await runOn({ url: await addressOfNobody() });
   expect(run.named("retry")).toHaveLength(7);
   expect(run.events.at(-1)).toMatchObject({ reason: "provider", error: expect.stringContaining("ECONNREFUSED") });
 });

@@ -37,9 +37,7 @@ test("a run leaves its session on its answer, where the next one finds it", () =
   });
 });
 
-test("its own session is resumed, in a copy, with the persona of the run and with its own costs alone", {
-  timeout: 120_000,
-}, async () => {
+test("its own session is resumed, in a copy, with the persona of the run and with its own costs alone", async () => {
   const second = await home.run({ prompt: "Who am I?", instruction: "You are another.", history }, [
     turn({ text: "Ada." }),
   ]);

@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { google } from "../../../backends/google/provider.ts";
 import { AgentProcess } from "../../support/backends/agent-process.ts";
 import { runScript, testRun } from "../../support/backends/agent-run.ts";
+import { addressOfNobody } from "../../support/network/own-port.ts";
 import { bodyOf, errorBody, eventOf, playGoogle } from "../../support/providers/google.ts";
 import { startToolServer } from "../../support/tool-server.ts";
 import { environmentOf, key, last, runGoogle } from "./played-run.ts";
@@ -83,11 +81,7 @@ describe("what is tried again, and when", () => {
   });
 
   test("a server that isn't there", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    const run = await runGoogle({ url: `http://127.0.0.1:${port}` });
+    const run = await runGoogle({ url: await addressOfNobody() });
     expect(run.clock.slept).toHaveLength(7);
     expect(last(run)).toMatchObject({ event: "error", reason: "provider" });
     expect(last(run)?.["error"]).toMatch(/the connection to google broke: .*ECONNREFUSED.*\(tried 8 times\)/);

@@ -1,11 +1,12 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { expect, test, vi } from "vitest";
 import { RunFailure } from "../../../backends/provider/failure.ts";
 import { connectTools } from "../../../backends/loop/calls/mcp-client.ts";
-import { ownPort } from "../../support/network/own-port.ts";
+import { keptConnections } from "../../support/network/kept-connections.ts";
+import { addressOfNobody, ownPort } from "../../support/network/own-port.ts";
 import { startToolServer, type ToolServer } from "../../support/tool-server.ts";
 import { patienceMs } from "../../support/patience.ts";
 
@@ -84,9 +85,7 @@ test("a server that doesn't speak MCP is an error of configuration", async () =>
 });
 
 test("a server that is away is an error that says so", async () => {
-  const server = await startToolServer();
-  await server[Symbol.asyncDispose]();
-  expect(await failureOf(connect(server))).toMatchObject({
+  expect(await failureOf(connect({ url: `${await addressOfNobody()}mcp` }))).toMatchObject({
     reason: "provider",
     message: expect.stringMatching(/the tool server at http.* can't be used: .*ECONNREFUSED/),
   });
@@ -186,10 +185,8 @@ test("a result with nothing but structure is told as JSON", async () => {
   expect(await tools.call("facts", {}, never, named)).toEqual({ text: '{"a":1}', isError: false });
 });
 
-async function httpServer(
-  handler: Parameters<typeof createServer>[1],
-): Promise<Pick<ToolServer, "url"> & AsyncDisposable> {
-  const server = createServer(handler);
+async function httpServer(handler: RequestListener): Promise<Pick<ToolServer, "url"> & AsyncDisposable> {
+  const server = createServer(keptConnections, handler);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { contextWindowAt } from "../../../backends/openai/endpoint/context-window.ts";
 import { openaiEndpoint } from "../../../backends/openai/endpoint/endpoint.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 /** Asks a server that answers these paths, and 404 for others. */
 async function asked(answers: Record<string, unknown>): Promise<number | undefined> {
@@ -17,7 +18,7 @@ async function asked(answers: Record<string, unknown>): Promise<number | undefin
   const { port } = server.address() as AddressInfo;
   try {
     const endpoint = openaiEndpoint({ OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` });
-    return await contextWindowAt(endpoint, "qwen", AbortSignal.timeout(30_000));
+    return await contextWindowAt(endpoint, "qwen", AbortSignal.timeout(patienceMs));
   } finally {
     server.close();
     server.closeAllConnections();

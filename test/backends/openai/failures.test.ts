@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { openai } from "../../../backends/openai/provider.ts";
 import { runScript, type TestRun, testRun } from "../../support/backends/agent-run.ts";
+import { addressOfNobody } from "../../support/network/own-port.ts";
 import type { EventServer } from "../../support/providers/event-server.ts";
 import { openaiError } from "../../support/providers/openai-errors.ts";
 import { playChat, playOpenai } from "../../support/providers/openai.ts";
@@ -201,9 +202,7 @@ describe.each(apis)("$api", ({ api, play }) => {
   });
 
   test("a server that isn't there is tried again", async () => {
-    const gone = await play([]);
-    await gone[Symbol.asyncDispose]();
-    const run = runAt(gone.url);
+    const run = runAt(`${await addressOfNobody()}v1`);
     await runScript(run, openai(run.config, run.environment));
     expect(run.named("retry")).toHaveLength(7);
     expect(last(run)).toMatchObject({

@@ -1,12 +1,10 @@
 /** The invariants after a conversation of chaos: nothing lost, nothing twice, nothing left. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { archiveFolder, historyFile, readState } from "../../../journal/agents/agent-files.ts";
+import { readState } from "../../../journal/agents/agent-files.ts";
 import { readRun } from "../../support/read-run.ts";
 import { runState } from "../../../journal/runs/run-files.ts";
-import { parseLines } from "../../../files/lines/text-records.ts";
-import { HistoryRecord } from "../../../protocol/agents/agent-files.ts";
+import type { HistoryRecord } from "../../../protocol/agents/agent-files.ts";
 import { isTerminal } from "../../../protocol/runs/event.ts";
+import { allRecordsOf } from "../../agents/all-records.ts";
 import type { AgentsSystem } from "../../agents/agents-system.ts";
 import type { Talk } from "./agent-talk.ts";
 
@@ -16,7 +14,7 @@ export function talkProblems(system: AgentsSystem, talk: Talk, turns: number): s
   const { agent, tasks, word } = talk;
   const [task = ""] = tasks;
   if (tasks.length !== 1) return [`${tasks.length} tasks were sent off`];
-  const [own, others] = [recordsOf(journal, agent), recordsOf(journal, task)];
+  const [own, others] = [allRecordsOf(journal, agent), allRecordsOf(journal, task)];
   const texts = (records: HistoryRecord[]) =>
     records.flatMap((record) => ("text" in record ? String(record.text) : []));
   const heard = (text: string) => talk.channel.replies.filter((reply) => reply.text === text).length;
@@ -42,15 +40,8 @@ export function talkProblems(system: AgentsSystem, talk: Talk, turns: number): s
   ];
 }
 
-/** All that was ever said, the archives first. */
-function recordsOf(journal: string, agent: string): HistoryRecord[] {
-  const folder = archiveFolder(journal, agent);
-  const archives = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  return [...archives, historyFile(journal, agent)].flatMap((path) => parseLines(readFileSync(path), HistoryRecord));
-}
-
 function agentProblems(talk: Talk, journal: string, agent: string): string[] {
-  const records = recordsOf(journal, agent);
+  const records = allRecordsOf(journal, agent);
   const { turn } = readState(journal, agent);
   const calls = records.flatMap((record) => (record.type === "tool_call" ? [record.call_id] : []));
   const results = records.flatMap((record) => (record.type === "tool_result" ? [record.call_id] : []));

@@ -55,7 +55,7 @@ test("an answer goes to inboxes only: nobody can have cortex speak on another su
   system.bus.connection.publish("cortex.request", "no JSON", { headers: head });
   const id = system.nextId();
   await system.answerTo({ ts: Number(id), prompt: "later" });
-  expect(system.rejected).toHaveLength(1);
+  await system.until(() => system.rejected.length === 1, "the refusal is heard");
   expect(system.statuses.filter(({ worker }) => worker === undefined)).toEqual([]);
   await system.ended(id);
 });

@@ -12,13 +12,15 @@ import { runCortexJson } from "../../scripts/run-command.ts";
 import { StopPoint } from "../../chaos/stop-point.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
 import { filesWith } from "../../support/files/files-with.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };
 
 async function asCortex(system: CortexSystem) {
   const access = readBusAccess(system.journal);
-  return openBus({ url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"] }, "cortex");
+  const address = { url: access?.url ?? "", user: "cortex", password: access?.passwords["cortex"] };
+  return openBus(address, "cortex", patienceMs);
 }
 const deadOf = async (system: CortexSystem) =>
   (await runCortexJson(system.journal, ["runs", "dead", "list"])).document["dead"] as Record<string, unknown>[];

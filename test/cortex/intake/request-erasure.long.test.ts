@@ -4,6 +4,7 @@ import { openBus } from "../../../bus/connection/connect.ts";
 import { requestStream } from "../../../bus/jetstream/streams.ts";
 import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const most = 100;
 
@@ -11,7 +12,7 @@ test("a stream that gets full forgets what has ended, and copies, and goes on ta
   await using system = await CortexSystem.start({ settings: fixtureAgents("scripted") });
   const access = readBusAccess(system.journal);
   if (!access) throw new Error("no bus");
-  await using bus = await openBus(addressAs(access, "cortex"), "cortex");
+  await using bus = await openBus(addressAs(access, "cortex"), "cortex", patienceMs);
   const { streams } = await bus.manager();
   const stored = async () => (await streams.info(requestStream)).state.messages;
   await streams.update(requestStream, { max_msgs: most });

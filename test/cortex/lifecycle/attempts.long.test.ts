@@ -96,7 +96,7 @@ test.concurrent("a run's own watchdog stops it without a cortex; the next cortex
   const folder = (id: string) => attemptFolder(system.journal, id, 1);
   for (const id of ids) await system.until(() => exitOf(folder(id)).code !== null, "the watchdog has stopped it");
   for (const id of ids) expect(readFileSync(join(folder(id), "stop"), "utf8")).toBe("orphaned\n");
-  const left = () => system.processes().filter(({ command }) => command.includes("agents/forever"));
+  const left = () => system.processes().filter(({ command }) => command.includes("agents/start.js"));
   await system.until(() => left().length === 0, "no process is left");
   await system.startCortex();
   await system.until(() => attempts(system.of(again)).includes(2), "attempt 2");

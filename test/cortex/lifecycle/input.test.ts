@@ -4,6 +4,7 @@ import { publishTurnInput } from "../../../bus/runs/control.ts";
 import { openBus } from "../../../bus/connection/connect.ts";
 import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const system = await CortexSystem.start({ settings: fixtureAgents("scripted", "forever") });
 afterAll(() => system[Symbol.asyncDispose]());
@@ -11,7 +12,7 @@ afterAll(() => system[Symbol.asyncDispose]());
 async function openAs(journal: string, user: string) {
   const access = readBusAccess(journal);
   if (!access) throw new Error("no bus");
-  return openBus(addressAs(access, user), user);
+  return openBus(addressAs(access, user), user, patienceMs);
 }
 
 const finish = { ev: { event: "finish", result: "" } };

@@ -2,8 +2,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Bus, openBus } from "../../../bus/connection/connect.ts";
+import { askGrant } from "../../../bus/runs/grants.ts";
 import { addressAs, readBusAccess } from "../../../journal/access/endpoints.ts";
 import { type AgentEvent, isTerminal } from "../../../protocol/runs/event.ts";
+import type { GrantAnswer, GrantRequest } from "../../../protocol/runs/request/grant.ts";
+import { askUntil } from "../../support/ask-until.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
 import { patienceMs } from "../../support/patience.ts";
 
@@ -23,6 +26,12 @@ export class GrantRuns implements AsyncDisposable {
     const access = readBusAccess(system.journal);
     if (!access) throw new Error("no bus");
     return new GrantRuns(system, await openBus(addressAs(access, "agents"), "agents", patienceMs));
+  }
+
+  /** Asks for a share of a run at work, and again while nobody has answered in time. */
+  askFor(id: string, request: GrantRequest): Promise<GrantAnswer> {
+    const ask = () => askGrant(this.agents, id, request);
+    return askUntil(ask, () => `an answer to ${JSON.stringify(request)}`, patienceMs);
   }
 
   /** The file whose presence lets a run on. */

@@ -12,12 +12,14 @@ import { nothingSpent } from "../../../protocol/runs/spent.ts";
 import type { Settings } from "../../../protocol/settings/settings.ts";
 import { BusServer } from "../../bus/bus-server.ts";
 import { temporaryJournal } from "../../journal/temporary-journal.ts";
+import { askUntil } from "../../support/ask-until.ts";
+import { patienceMs } from "../../support/patience.ts";
+import { zoneAtNoon } from "../../support/zone-at-noon.ts";
 
 const log = logOf("test");
 log.level = "silent";
 const settings: Settings = { budgets: { daily: { max_total_tokens: 100 } } };
-const timeZone = "UTC";
-// A test that starts before midnight and ends after it counts two days: neither is over then.
+const timeZone = zoneAtNoon();
 const now = Date.now();
 const id = (index: number) => String(now - 60_000 + index);
 const used = (input_tokens: number, ts = now) => ({ ts, spent: { ...nothingSpent, calls: 1, input_tokens } });
@@ -26,10 +28,7 @@ async function open(server: BusServer, journal: string): Promise<UsageStore> {
   return UsageStore.open({ journal, timeZone, settings: () => settings, bus: await server.as("cortex"), log });
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  for (const end = performance.now() + 60_000; !isSo(); await delay(5))
-    if (performance.now() > end) throw new Error(`not within 60 s: ${isSo.toString()}`);
-}
+const until = (isSo: () => boolean) => askUntil(isSo, () => String(isSo), patienceMs);
 
 /** Reads what the bus was told of each run. */
 async function told(server: BusServer): Promise<Record<string, number>> {

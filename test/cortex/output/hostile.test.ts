@@ -21,10 +21,10 @@ const system = await CortexSystem.start({
       eater: inline(`const all = []; setInterval(() => all.length < 40 && all.push(Buffer.alloc(2 ** 24, 1)), 20)`),
       sharer: inline(`
         const { spawn } = require("node:child_process");
-        const eat = "const all = Buffer.alloc(2 ** 27, 1); setTimeout(() => {}, 30000)";
+        const eat = "const all = Buffer.alloc(2 ** 27, 1); setTimeout(() => {}, 300000)";
         for (let n = 0; n < 3; n++) spawn(process.execPath, ["-e", eat], { detached: true });
-        setTimeout(() => {}, 30000)`),
-      bomb: { command: ["sh", "-c", "i=0; while [ $i -lt 400 ]; do sleep 30 & i=$((i + 1)); done; wait"] },
+        setTimeout(() => {}, 300000)`),
+      bomb: { command: ["sh", "-c", "i=0; while [ $i -lt 400 ]; do sleep 300 & i=$((i + 1)); done; wait"] },
       opener: inline(`
         const { openSync } = require("node:fs");
         for (let n = 0; n < 2000; n++) openSync("/dev/null", "r");
@@ -48,7 +48,7 @@ const system = await CortexSystem.start({
           say({ event: "finish", result: JSON.stringify(process.env) });
           process.exit(0);
         })`),
-      spinner: inline(`const until = Date.now() + 30000; while (Date.now() < until);`),
+      spinner: inline(`const until = Date.now() + 300000; while (Date.now() < until);`),
     },
   },
   env: { OPENAI_API_KEY: "sk-of-cortex", HTTPS_PROXY: "http://user:of-the-bus@proxy.invalid:1" },
@@ -91,7 +91,7 @@ test.concurrent("a fork bomb is killed at the limit that the settings have, what
   expect(file.find(({ event }) => event === "info")?.["message"]).toContain("max_processes is 200, not 100000");
   expect(last(file)).toMatchObject({ event: "error" });
   expect(last(file)?.["error"]).toMatch(/max_processes is 200/);
-  const sleepers = () => system.processes().filter(({ command }) => command.startsWith("sleep 30"));
+  const sleepers = () => system.processes().filter(({ command }) => command.startsWith("sleep 300"));
   await system.until(() => sleepers().length === 0, "none of them is left");
   expect(last(system.file(id))).toEqual(last(file));
 });
@@ -113,7 +113,8 @@ test.concurrent("an agent that spins is stopped when its CPU time is used up", a
 });
 
 test.concurrent("an agent that prints all that it is given and all that it finds tells no secret", async () => {
-  const secret = 'tok "en\\/é 12345';
+  // Its end is none that an id, a time or a hash could have.
+  const secret = 'tok "en\\/é vwxyz';
   const number = "9081726354";
   const id = system.request({
     prompt: `the password is ${secret}`,
@@ -143,7 +144,7 @@ test.concurrent("an agent that prints all that it is given and all that it finds
   const told = [
     secret,
     JSON.stringify(secret).slice(1, -1),
-    "12345",
+    "vwxyz",
     number,
     "second line",
     "for the child",

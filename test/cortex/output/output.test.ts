@@ -44,10 +44,11 @@ test.concurrent("a last line without LF counts", async () => {
 });
 
 test.concurrent("an agent whose clock runs ahead fails at once, and its run hasn't ended before it started", async () => {
+  const asked = Date.now();
   const id = system.request({ prompt: "go", backend: "clock-ahead" });
   const [, start, error] = await runOf(id);
   expect([start?.event, error?.event]).toEqual(["start", "error"]);
-  expect(start?.ts).toBeGreaterThan(Date.now() + 20_000);
+  expect(start?.ts).toBeGreaterThanOrEqual(asked + 30_000);
   expect(error?.ts).toBeGreaterThanOrEqual(start?.ts ?? Infinity);
   const summary = (await listRuns(system.journal, 50)).find(({ agent_id }) => agent_id === id);
   expect(Date.parse(summary?.ended ?? "")).toBeGreaterThanOrEqual(Date.parse(summary?.started ?? ""));
@@ -112,15 +113,17 @@ test.concurrent("an event of any other name passes through, with its fields", as
 
 test.concurrent("a foreign agent_id and seq are overwritten; a sane ts is kept, another isn't", async () => {
   const now = Date.now();
+  // Behind all that comes before it, also where the run waits for its place.
+  const sane = now + 50_000;
   const forged = { event: "text", agent_id: "1700000000000", seq: 99 };
   const file = await said(
-    [now + 10_000, now - 86_400_000, now + 86_400_000, "soon", 1.5]
+    [sane, now - 86_400_000, now + 86_400_000, "soon", 1.5]
       .map((ts) => `${JSON.stringify({ ...forged, ts })}\n`)
       .join(""),
   );
   const [kept, ...others] = file.filter(({ event }) => event === "text").map(({ ts }) => ts);
-  expect(kept).toBe(now + 10_000);
-  for (const ts of others) expect(Math.abs(ts - now)).toBeLessThan(20_000);
+  expect(kept).toBe(sane);
+  for (const ts of others) expect(ts).toBe(sane);
 });
 
 test.concurrent("a run has its start first: the agent's own, completed, or one of cortex's", async () => {

@@ -6,6 +6,7 @@ import { eventStream, requestStream } from "../../../bus/jetstream/streams.ts";
 import { readBusAccess } from "../../../journal/access/endpoints.ts";
 import { state } from "../../../journal/config/paths.ts";
 import { CortexSystem, fixtureAgents } from "../../support/cortex-system.ts";
+import { patienceMs } from "../../support/patience.ts";
 
 const settings = fixtureAgents("scripted");
 const finish = { ev: { event: "finish", result: "done" } };
@@ -26,7 +27,7 @@ test("streams that were lost are noticed, and what they had of ended runs is pub
   await system.killCortex();
   const access = readBusAccess(system.journal);
   const password = access?.passwords["cortex"];
-  await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex");
+  await using bus = await openBus({ url: access?.url ?? "", user: "cortex", password }, "cortex", patienceMs);
   const manager = await bus.manager();
   for (const stream of [requestStream, eventStream]) await manager.streams.delete(stream);
   await system.startCortex();

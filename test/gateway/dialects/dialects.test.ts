@@ -6,6 +6,7 @@ import { playGoogle } from "../../support/providers/google.ts";
 import { playChat, playOpenai } from "../../support/providers/openai.ts";
 import { type Play, playedUsage } from "../../support/providers/played.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
+import { addressOfNobody } from "../../support/network/own-port.ts";
 import { openTestGateway, secretKey } from "../test-gateway.ts";
 
 const streamed: {
@@ -203,9 +204,7 @@ test("an error of the provider's comes back as it is, and counts for nothing", a
 });
 
 test("a provider that can't be reached is an error in its own shape, and counts for nothing", async () => {
-  const gone = await startHttpServer(() => {});
-  await gone[Symbol.asyncDispose]();
-  await using gateway = await openTestGateway({ provider: "openai", url: gone.url });
+  await using gateway = await openTestGateway({ provider: "openai", url: await addressOfNobody() });
   const answer = await fetch(`${gateway.url}/responses`, {
     method: "POST",
     headers: { authorization: `Bearer ${gateway.token}` },

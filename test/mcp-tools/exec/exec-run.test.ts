@@ -118,7 +118,7 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
   test("a cancelled run ends its command", async () => {
     const id = system.request({ prompt: "hang", backend: "anthropic", tools: ["bash"] });
     await system.heard(id, "tool_output");
-    expect(sleepers()).not.toEqual([]);
+    await system.until(() => sleepers().length > 0, "what comes after the output is at work");
     system.cancel(id);
     expect((await system.ended(id)).at(-1)).toMatchObject({ event: "error", reason: "cancelled" });
     await system.until(() => sleepers().length === 0, "the command has ended");
@@ -145,10 +145,10 @@ describe.skipIf(found.level === "none")("a run in a sandbox", () => {
     const port = new URL(access?.url ?? "").port;
     const token = await commandsToken(system.journal);
     const ask = (curl: string) => `
-      ${curl} -s -m 9 -o answer -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \
+      ${curl} -s -m 60 -o answer -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \
         -H 'Accept: application/json, text/event-stream' -d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' ${tools.url}
       grep -q search_journal answer && echo REACHED the tools
-      ${curl} -s -m 9 http://127.0.0.1:${port}/ --http0.9 | grep -q INFO && echo REACHED the bus`;
+      ${curl} -s -m 60 http://127.0.0.1:${port}/ --http0.9 | grep -q INFO && echo REACHED the bus`;
     const ways = ["curl", "curl --noproxy '*'"];
     const command = `${ways.map(ask).join("\n")}\n (exec 3<>/dev/tcp/127.0.0.1/${port}; head -c 4 <&3); echo tried`;
     // It is the wall that holds: outside, both are there.

@@ -21,9 +21,13 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "exec-")));
 let server: ToolsServer;
 let next = 1_736_380_800_000;
 
+/** Tests ask for the same until it is there. */
+const settings = { loop_limit: 1000 };
+const writeSettings = (more: object = {}) =>
+  writeFileSync(join(folder.journal, "cortex.json"), JSON.stringify({ ...settings, ...more }));
+
 beforeAll(async () => {
-  // Tests ask for the same until it is there.
-  writeFileSync(join(folder.journal, "cortex.json"), JSON.stringify({ loop_limit: 1000 }));
+  writeSettings();
   server = await startTools(folder.journal, { SECRET_KEY: "secret-environment" });
 });
 afterAll(async () => {
@@ -51,7 +55,8 @@ async function newRun(over: Partial<RunPlace> = {}, url = server.url) {
   const client = await connect(url, token);
   await client.listTools();
   const call = async (name: string, args: Record<string, unknown>, options = {}): Promise<Result> => {
-    const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }, undefined, options));
+    const called = client.callTool({ name, arguments: args }, undefined, { timeout: patienceMs, ...options });
+    const result = CallToolResultSchema.parse(await called);
     const [first] = result.content;
     const text = first?.type === "text" ? first.text : "";
     return { structured: result.structuredContent ?? {}, text, isError: result.isError === true };
@@ -105,12 +110,12 @@ describe.skipIf(found.level === "none")("in a sandbox", () => {
   test("nothing of another run, of cortex or of the environment is there", async () => {
     const [run, other] = [await newRun(), await newRun()];
     writeFileSync(join(other.work, "note"), "secret-note");
-    writeFileSync(join(folder.journal, "cortex.json"), '{"openai": {"base_url": "http://secret-settings"}}');
+    writeSettings({ openai: { base_url: "http://secret-settings" } });
     const { journal } = folder;
     const { stdout, stderr } = await run.bash(
       `cat ${other.work}/note ${journal}/.run/commands-token ${journal}/cortex.json /proc/*/environ ${journal}/.run/tokens/*; ls ${journal}/.run ${journal}/.state ${root}`,
     );
-    rmSync(join(journal, "cortex.json"));
+    writeSettings();
     expect(String(stdout) + String(stderr)).not.toMatch(/secret|[0-9a-f]{64}/);
     expect(stdout).toContain(`${root}:\n${run.id}\n`);
   });
@@ -134,8 +139,10 @@ describe.skipIf(found.level === "none")("in a sandbox", () => {
 
   test("a command that takes too long is stopped, with what it had printed", async () => {
     const run = await newRun();
-    const result = await run.bash("echo begun; sleep 600", { timeout_seconds: 4 });
-    expect(result).toMatchObject({ exit_code: 137, stdout: "begun\n", timed_out: true });
+    const result = await run.bash("echo begun; touch begun; sleep 600", { timeout_seconds: 4 });
+    expect(result).toMatchObject({ exit_code: 137, timed_out: true });
+    // A busy machine may take longer than that to start it.
+    if (existsSync(join(run.work, "begun"))) expect(result["stdout"]).toBe("begun\n");
   });
 
   test("long output is cut in its middle for the model, and whole in a file", async () => {
@@ -304,7 +311,7 @@ test.skipIf(process.getuid?.() !== 0)(
     execFileSync("chattr", ["+i", join(left, "closed")]);
     try {
       await using tools = await startTools(own.journal, { TMPDIR: tmpdir() });
-      expect(tools.stderr()).toContain("remove it by hand");
+      await until(() => tools.stderr().includes("remove it by hand"));
       expect(existsSync(left)).toBe(true);
     } finally {
       execFileSync("chattr", ["-i", join(left, "closed")]);

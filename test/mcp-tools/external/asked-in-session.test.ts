@@ -121,12 +121,12 @@ function readerOf({ body }: Response): ReadableStreamDefaultReader<string> {
   return body.pipeThrough(new TextDecoderStream()).getReader();
 }
 
-/** Reads a stream until that stands in it. */
+/** Reads a stream until that stands in one of its events. */
 async function readUntil(reader: ReadableStreamDefaultReader<string>, wanted: string): Promise<string> {
   for (let text = ""; ; ) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`the stream ended after ${text}`);
     text += value;
-    if (text.includes(wanted)) return text;
+    if (text.includes(wanted) && text.endsWith("\n\n")) return text;
   }
 }

@@ -192,7 +192,7 @@ describe("message by message", () => {
   });
 
   test("a call that is under way when the server is stopped has time to end", async () => {
-    const args = { steps: 5, everyMs: 100 };
+    const args = { steps: 2, everyMs: 100 };
     const answer = await post({
       method: "tools/call",
       params: { name: "fixture.work", arguments: args },

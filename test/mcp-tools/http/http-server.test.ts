@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import { request } from "node:http";
 import { connect as connectSocket } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commandsToken, issueToken, revokeToken } from "../../../journal/access/tokens.ts";
 import { allTools, ownersTools } from "../../../protocol/settings/packs.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { callTool, connect, makeJournal, startTools, type ToolsServer } from "../tools-server.ts";
 
 const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -21,6 +23,10 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
+
+/** Waits until a server's log says something: it comes by a pipe, when the server may long be there. */
+const untilSaid = (by: ToolsServer, what: string) =>
+  vi.waitUntil(() => by.stderr().includes(what), { timeout: patienceMs });
 
 /** As `fetch` doesn't let one set Host or Origin. */
 function send(options: {
@@ -257,7 +263,7 @@ describe("what a token gives", () => {
 
   test("no token is ever in the log", async () => {
     await using _client = await connect(server.url, token);
-    expect(server.stderr()).toContain("ready");
+    await untilSaid(server, "ready");
     expect(server.stderr()).not.toContain(token);
     expect(server.stderr()).not.toContain(await commandsToken(journal));
   });
@@ -267,7 +273,9 @@ describe("the program", () => {
   test("ends in order, with code 0 and nothing on stderr but its log", async () => {
     using folder = makeJournal();
     await using own = await startTools(folder.journal, { CORTEX_LOG_LEVEL: "trace" });
+    const isSaid = once(own.child, "close");
     expect(await own.stop()).toBe(0);
+    await isSaid;
     for (const line of own.stderr().trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ name: "mcp-tools" });
   });
 
@@ -276,6 +284,6 @@ describe("the program", () => {
     writeFileSync(join(folder.journal, "cortex.json"), '{"mcp": {"port": "many"}}');
     await using own = await startTools(folder.journal, { CORTEX_MCP_PORT: "" });
     expect(own.port).toBeGreaterThan(0);
-    expect(own.stderr()).toContain("cortex.json");
+    await untilSaid(own, "cortex.json");
   });
 });

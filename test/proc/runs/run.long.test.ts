@@ -33,6 +33,7 @@ describe.each(isolations)("with $level", (isolation) => {
     await using shim = runs();
     const folder = await shim.sh("sleep 60", { orphanGraceSeconds: 2 });
     const agent = await shim.born(folder);
+    await until(() => existsSync(join(folder, "seen")), "the watchdog watches");
     process.kill(parentOf(agent.pid), "SIGKILL");
     shim.fallSilent();
     expect(await shim.ended(folder)).toEqual({ code: null, stop: "orphaned" });

@@ -109,8 +109,8 @@ describe.each(isolations)("with $level", (isolation) => {
   test.concurrent("a grandchild that keeps stdout open is stopped two seconds after the agent's end", async () => {
     await using shim = runs();
     const folder = await shim.prepare();
-    // It speaks when the agent's end is written down.
-    const late = `until [ -s '${folder}/exit' ]; do sleep 0.01; done; echo late; sleep 60`;
+    // It speaks when the agent's end is written down, and starts nothing before: of the two seconds a busy machine needs all.
+    const late = `until [ -s '${folder}/exit' ]; do :; done; echo late; sleep 60`;
     await shim.start(["/bin/sh", "-c", `(${late}) & echo hi; exit 3`], folder);
     expect(await shim.ended(folder)).toEqual({ code: 3, stop: null });
     expect(textOf(folder, "out")).toBe("hi\nlate\n");

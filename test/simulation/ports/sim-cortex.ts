@@ -92,7 +92,7 @@ export class SimCortex {
         diskWatch: { checkSpace: () => null, over: () => nothing, mayStart: () => true },
       },
       shared: {
-        bus: { onReconnect: (what) => link.onReconnect(what), configDrift: { differences: [] } },
+        bus: { onReconnect: (what) => (link.onReconnect(what), nothing), configDrift: { differences: [] } },
         isPrivateBus: false,
         claims,
         usage: { restate() {}, add() {}, exceeded: () => null, onChange: () => nothing },

@@ -12,6 +12,7 @@ import { identifyProcess } from "../../../proc/processes/identity.ts";
 import { type Logger, logOf } from "../../../proc/logging/log.ts";
 import { natsProgram } from "../../../supervisor/programs/nats-program.ts";
 import { giveBusPort } from "../../support/network/bus-port.ts";
+import { patienceMs } from "../../support/patience.ts";
 import { ShellJournal } from "../shell-program.ts";
 
 const said: string[] = [];
@@ -31,6 +32,7 @@ async function isServing(journal: ShellJournal): Promise<boolean> {
   await using bus = await openBus(
     { url: access?.url ?? "", user: "client", password: access?.passwords["client"] },
     "client",
+    patienceMs,
   );
   return bus.connection.info?.server_name === access?.server_name;
 }

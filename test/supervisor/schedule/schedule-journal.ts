@@ -138,6 +138,7 @@ export class ScheduleJournal implements AsyncDisposable {
     await using bus = await openBus(
       { url: access?.url ?? "", user: "schedule", password: access?.passwords["schedule"] },
       "schedule",
+      patienceMs,
     );
     const ledger = await ScheduleLedger.open(bus);
     return (await ledger.history(await ledger.known())).flatMap(linesOf).toSorted();

@@ -3,15 +3,15 @@ import { anthropic } from "../../../backends/anthropic/provider.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { runScript, type TestRun, testRun } from "./agent-run.ts";
 import { type PlayedAnthropic, startAnthropic } from "../providers/anthropic.ts";
-import type { PlayedRequest, PlayedServer, Reply } from "../providers/played.ts";
+import type { PlayedRequest, Reply } from "../providers/played.ts";
 
 export const key = "sk-ant-api03-of-nobody";
 
-export const environmentOf = (played: PlayedServer) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: played.url });
+export const environmentOf = (played: { url: string }) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: played.url });
 
 /** Runs it to its terminal event. */
 export async function runOn(
-  played: PlayedServer,
+  played: { url: string },
   config: Record<string, unknown> = {},
   onEvent?: (event: EventBody) => void,
 ): Promise<TestRun> {

@@ -10,14 +10,13 @@ import { runAgent } from "../../../backends/loop/run/run.ts";
 import type { EventBody } from "../../../protocol/runs/event.ts";
 import { testRun } from "./agent-run.ts";
 import { processesOf } from "../journal-processes.ts";
+import { patienceMs } from "../patience.ts";
 import { type ClaudeReply, playClaudeApi } from "../providers/claude-api.ts";
 import type { PlayedServer, PlayedTurn } from "../providers/played.ts";
 
 export const testKey = "sk-ant-test-0123456789abcdef";
 
 export const turn = (played: PlayedTurn): ClaudeReply => ({ turn: played });
-
-const leaveMs = 15_000;
 
 /** A home with the facet `garden` in it. */
 export class ClaudeHome {
@@ -54,7 +53,7 @@ export class ClaudeHome {
   /** Fails where a program of Claude Code's is left: one that is told to leave has a while for it. */
   [Symbol.asyncDispose] = async (): Promise<void> => {
     const left = () => (process.platform === "linux" ? processesOf(this.home) : []);
-    for (const deadline = performance.now() + leaveMs; left().length > 0; await delay(50))
+    for (const deadline = performance.now() + patienceMs; left().length > 0; await delay(50))
       if (performance.now() > deadline) throw new Error(`left behind: ${JSON.stringify(left())}`);
     await rm(this.home, { recursive: true, force: true });
   };

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { sendWebResponse, webRequestOf } from "../../../mcp-tools/http/web-messages.ts";
 import { statelessServer } from "./stateless-tools.ts";
+import { keptConnections } from "../network/kept-connections.ts";
 
 export type StatelessServer = AsyncDisposable & {
   url: string;
@@ -18,7 +19,7 @@ export async function startStatelessServer(): Promise<StatelessServer> {
   const methods: string[] = [];
   let isGrown = false;
   const handler = createMcpHandler(() => statelessServer(() => isGrown), { legacy: "reject" });
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     (async () => {

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { keptConnections } from "./kept-connections.ts";
 
 export type HttpServer = AsyncDisposable & { url: string; server: Server; connections(): number };
 
@@ -9,7 +10,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export async function startHttpServer(answer: Answer): Promise<HttpServer> {
   let count = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     const answered = async () => answer(request, response);
     answered().catch((error: unknown) => response.destroy(error as Error));
   }).on("connection", () => void count++);

@@ -8,6 +8,9 @@ const share = lowest + (Number(process.env["VITEST_POOL_ID"] ?? 0) % 10) * perWo
 // Another run of the tests on this machine begins elsewhere.
 let next = Math.floor(Math.random() * perWorker);
 
+/** The address of a server that isn't there. */
+export const addressOfNobody = async () => `http://127.0.0.1:${await ownPort()}/`;
+
 export async function ownPort(): Promise<number> {
   for (;;) {
     const port = share + (next++ % perWorker);

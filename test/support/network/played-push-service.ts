@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { keptConnections } from "./kept-connections.ts";
 
 /** The notice that a browser was sent, and how it came. */
 export type Told = { browser: string; topic: string; urgency: string; ttl: number; data: Record<string, unknown> };
@@ -20,7 +21,10 @@ export class PlayedPushService implements AsyncDisposable {
   /** Answers of the next requests. */
   readonly refusals: Refusal[] = [];
   readonly #browsers = new Map<string, Browser>();
-  readonly #server = createServer((request, response) => void this.#take(request, response));
+  readonly #server = createServer(keptConnections, (request, response) => {
+    // Who sends may be killed in the middle of it.
+    this.#take(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
   #requests = 0;
 
   static async start(): Promise<PlayedPushService> {
@@ -55,8 +59,8 @@ export class PlayedPushService implements AsyncDisposable {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#requests++;
-    const body = await buffer(request);
     const refusal = this.refusals.shift();
+    const body = await buffer(request);
     if (refusal === null) return;
     if (refusal) {
       response.writeHead(refusal.status, refusal.headers).end();

@@ -14,6 +14,7 @@ import {
   playedUsage,
   type Reply,
 } from "./played.ts";
+import { keptConnections } from "../network/kept-connections.ts";
 
 export type PlayedAnthropic = PlayedServer & {
   /** Resolves when a client has left in the middle of an answer. */
@@ -49,7 +50,7 @@ export async function startAnthropic(
   const cache = new Set<string>();
   const left = Promise.withResolvers<void>();
 
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     response.once("close", () => void (response.writableFinished || left.resolve()));
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type PlayedRequest, type PlayedServer, type PlayedTurn, playedUsage, type Reply } from "./played.ts";
+import { keptConnections } from "../network/kept-connections.ts";
 
 /** `after`: what to wait for before the answer begins. */
 export type ClaudeReply = Reply & { after?: Promise<unknown> };
@@ -26,7 +27,7 @@ export async function playClaudeApi(replies: ClaudeReply[]): Promise<PlayedServe
   const sign = (thinking: string) => createHmac("sha256", secret).update(thinking).digest("base64");
   const rest = [...replies];
 
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {

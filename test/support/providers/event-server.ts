@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { PlayedRequest, PlayedServer, PlayedTurn, Reply } from "./played.ts";
+import { keptConnections } from "../network/kept-connections.ts";
 
 /** `part`: what it is a piece of, so that the stream can be cut there. */
 export type Frame = { lines: string; part?: "text" | "call" };
@@ -31,7 +32,7 @@ export async function startEventServer(replies: Reply[], rules: Rules): Promise<
   const waiting = [...replies];
   const left = Promise.withResolvers<void>();
 
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     response.once("close", () => void (response.writableFinished || left.resolve()));
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });

@@ -15,6 +15,7 @@ import {
   playedUsage,
   type Reply,
 } from "./played.ts";
+import { keptConnections } from "../network/kept-connections.ts";
 
 export type PlayedGoogle = PlayedServer & {
   /** Resolves when a client has left in the middle of an answer. */
@@ -38,7 +39,7 @@ export async function startGoogle(replies: Reply[], options: Options = {}): Prom
   const waiting = [...replies];
   const left = Promise.withResolvers<void>();
 
-  const server = createServer((request, response) => {
+  const server = createServer(keptConnections, (request, response) => {
     response.once("close", () => void (response.writableFinished || left.resolve()));
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sendOnce, waitOf } from "../../../telemetry/sending/send-once.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
+import { addressOfNobody } from "../../support/network/own-port.ts";
 
 const outgoing = { path: "v1/traces" as const, body: '{"resourceSpans":[]}' };
 const never = new AbortController().signal;
@@ -49,10 +50,9 @@ test("a status that has come counts, also where the answer breaks off behind it"
 });
 
 test("a connection that breaks before the status, and one that there isn't, leave it unanswered", async () => {
-  const server = await startHttpServer((_, response) => response.destroy());
-  expect(await sendOnce({ otlp_url: server.url }, outgoing, never)).toMatchObject({ is: "unanswered" });
-  await server[Symbol.asyncDispose]();
-  expect(await sendOnce({ otlp_url: server.url }, outgoing, never)).toMatchObject({ is: "unanswered" });
+  await using server = await startHttpServer((_, response) => response.destroy());
+  for (const otlp_url of [server.url, await addressOfNobody()])
+    expect(await sendOnce({ otlp_url }, outgoing, never)).toMatchObject({ is: "unanswered" });
 });
 
 test("who waits no longer has no answer", async () => {
