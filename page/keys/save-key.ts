@@ -1,8 +1,8 @@
 /** Ctrl S, or ⌘ S: presses the button of what has `data-save`, from a field as well. */
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export function useSaveKey(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, []);

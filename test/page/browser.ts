@@ -1,7 +1,7 @@
 /** Chromium as a test drives it: a page that is let in, and what a test looks for on any view. */
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { findProgram } from "../../proc/os/find-program.ts";
 import { patienceMs } from "../support/patience.ts";
 
@@ -79,6 +79,24 @@ export const overflow = (page: Page): Promise<number> =>
   // As text: tools, too, import this file, and know nothing of a browser's types.
   page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 
+/**
+ * Takes what an open page asks from now on. Chromium tells its page a moment after `page.route` has returned: what is asked until
+ * then goes by.
+ */
+export async function takeAsked(
+  page: Page,
+  address: string | ((address: URL) => boolean),
+  handle: (route: Route) => unknown,
+): Promise<void> {
+  await page.route(address, handle);
+  let isTaken = false;
+  await page.route("**/is-taken", (route) => {
+    isTaken = true;
+    return route.fulfill();
+  });
+  while (!isTaken) await page.evaluate("fetch('/is-taken')");
+}
+
 const api = "**/api/v1/**";
 
 /** Holds the answer to the next save of a page: the server has done it, and the page doesn't know. */
@@ -87,7 +105,7 @@ export async function holdSave(page: Page): Promise<{ arrived: Promise<void>; re
   const answered = Promise.withResolvers<void>();
   let isHeld = false;
   // It stays: to take it away would race with what the page asks next.
-  await page.route(api, async (route) => {
+  await takeAsked(page, api, async (route) => {
     if (isHeld || route.request().method() !== "PATCH") return route.fallback();
     isHeld = true;
     const response = await route.fetch();

@@ -1,6 +1,6 @@
 /** One field of a form from a schema. What was typed and can't be read stays, and says what is wrong with it. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { numberIn, type Read, jsonIn } from "../../words/forms/typed-values.ts";
 import type { Field } from "../../words/forms/schema-fields.ts";
 import { asJson } from "../../words/text/values.ts";
@@ -97,7 +97,8 @@ function TypedField(props: FieldProps & { read: (text: string) => Read; isLong?:
   const isTyped = typed.value !== null && typed.value.json === JSON.stringify(value);
   const text = isTyped ? (typed.value?.text ?? "") : asJson(value);
   const problem = isTyped ? (typed.value?.problem ?? null) : null;
-  useEffect(() => {
+  // With what is drawn: a key that is pressed as soon as the value is seen finds the button as it has to be.
+  useLayoutEffect(() => {
     if (problem === null) return;
     onWrong(problem);
     return () => onWrong(null);

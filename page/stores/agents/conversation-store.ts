@@ -7,11 +7,11 @@ import type { TurnFailure } from "../../talk/talk-entry.ts";
 import type { TalkRecord } from "../../talk/talk-record.ts";
 import { AgentHistory } from "./agent-history.ts";
 import type { Companion } from "./companions-store.ts";
+import { type Decision, TalkDecisions } from "./talk-decisions.ts";
 import { TurnFailures } from "./turn-failures.ts";
 import { TurnStream } from "./turn-stream.ts";
 
 export type Task = ApiRecord<"CompanionTask">;
-export type Decision = ApiRecord<"Decision">;
 export type WaitingMessage = { id: string; ts: number; text: string; mode: string | null; isSent: boolean };
 
 const calmMs = 150;
@@ -25,11 +25,12 @@ export class ConversationStore {
   readonly failures = signal<readonly TurnFailure[]>([]);
   readonly waiting = signal<WaitingMessage[]>([]);
   readonly tasks = signal<Task[]>([]);
-  readonly decisions = signal<Decision[]>([]);
+  readonly decisions = signal<readonly Decision[]>([]);
   readonly turn = signal<TurnStream | null>(null);
   readonly problem = signal<unknown>(null);
   readonly #history: AgentHistory;
   readonly #failures: TurnFailures;
+  readonly #decisions = new TalkDecisions();
   #ends: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reading: Promise<void> | null = null;
@@ -123,6 +124,7 @@ export class ConversationStore {
 
   async #read(): Promise<void> {
     const params = { params: { path: { id: this.id } } };
+    this.#decisions.ask();
     try {
       const [{ companion }, queue, tasks, decisions] = await Promise.all([
         answered(client.GET("/api/v1/companions/{id}", params)),
@@ -173,17 +175,14 @@ export class ConversationStore {
   }
 
   #takeDecisions(items: Decision[]): void {
-    const open = items.filter((decision) => decision.status === "open" && this.#asksHere(decision));
-    const ids = new Set(open.map(({ id }) => id));
-    // What was decided stays where it was asked.
-    const decided = this.decisions.value.filter(({ id, status }) => status !== "open" && !ids.has(id));
-    this.decisions.value = [...decided, ...open];
+    this.#decisions.take(items.filter((decision) => this.#asksHere(decision)));
+    this.decisions.value = this.#decisions.all;
   }
 
   #decided(decision: Decision): void {
     if (!this.#asksHere(decision)) return;
-    const others = this.decisions.value.filter(({ id }) => id !== decision.id);
-    this.decisions.value = [...others, decision];
+    this.#decisions.hear(decision);
+    this.decisions.value = this.#decisions.all;
     this.#readSoon();
   }
 

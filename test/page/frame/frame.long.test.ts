@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeQR } from "qr/decode.js";
 import type { Browser, BrowserContext } from "playwright-core";
 import { views } from "../../../page/words/navigation/views.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "../browser.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser, takeAsked } from "../browser.ts";
 import { given, press, reach } from "../by-keys.ts";
 import { type PageProgram, startPage } from "../page-program.ts";
 
@@ -202,8 +202,8 @@ test("a view that can’t be loaded says so, offers to try again, and the others
   await using tab = await letIn(browser, await program.link());
   const { page } = tab;
   const isOfSchedule = (address: URL) => /\/assets\/schedule-view-[^/]*\.js$/.test(address.pathname);
-  await page.route(isOfSchedule, (route) => route.abort());
   await page.locator("h1").waitFor();
+  await takeAsked(page, isOfSchedule, (route) => route.abort());
   await page.getByRole("navigation").getByRole("link", { name: "Schedule", exact: true }).click();
   await page.locator("h1", { hasText: "broke off" }).waitFor();
   expect(await axeProblems(page)).toEqual([]);

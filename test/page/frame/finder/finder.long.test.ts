@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { writeDescriptor } from "../../../../journal/agents/agent-files.ts";
 import { UpJournal } from "../../../supervisor/up-process.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser, takeAsked } from "../../browser.ts";
 import { linkOf } from "../../page-program.ts";
 
 const example = fileURLToPath(new URL("../../../../examples/journal", import.meta.url));
@@ -135,7 +135,8 @@ test("a persona of the schedule is run, paused and let go on by its command, and
   await find(page, "ask explore");
   await page.getByRole("option", { name: /^Ask Sub-agent that searches/ }).waitFor();
   const held = Promise.withResolvers<void>();
-  await page.route(
+  await takeAsked(
+    page,
     (address) => address.pathname === "/api/v1/personas",
     async (route) => {
       await held.promise;
@@ -157,7 +158,7 @@ test("Enter right behind the last letter opens what the server finds first, and 
   await using tab = await letIn(browser, await link());
   const { page } = tab;
   // Two searches would find it: whichever has answered first has found what is first.
-  await page.route("**/api/v1/journal/search?*", (route) => route.abort());
+  await takeAsked(page, "**/api/v1/journal/search?*", (route) => route.abort());
   const finder = await find(page, "greenhouse heater");
   await page.keyboard.press("Enter");
   await finder.waitFor({ state: "detached" });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import type { Agent, AgentVersion } from "../../../../workspace/records/agent.ts";
-import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
+import { axeProblems, holdSave, looks, overflow, takeAsked } from "../../browser.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -248,7 +248,7 @@ test("a version that was chosen stays chosen while newer ones come, and many ver
   // So many have come since that it isn't listed any more.
   const [newest] = await versionsOf(id);
   const items = [{ ...newest, version: 90 }];
-  await page.route("**/versions?*", (route) => route.fulfill({ json: { items, next: "89" } }));
+  await takeAsked(page, "**/versions?*", (route) => route.fulfill({ json: { items, next: "89" } }));
   await system.call("PATCH", `/agents/${id}`, { max_tokens: 27 });
   await compared.waitFor({ state: "detached" });
   await page.getByRole("button", { name: /^Version 90/ }).press("Enter");
