@@ -167,7 +167,7 @@ export class AgentWorker implements Disposable {
       if (next === null) {
         const silent = agent.inbox.waiting;
         await agent.history.append(...recordsOf(silent));
-        if (silent.length === agent.inbox.waiting.length) break;
+        if (agent.inbox.waiting.every((item) => silent.includes(item))) break;
         continue;
       }
       if ("waitMs" in next) {

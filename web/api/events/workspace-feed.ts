@@ -91,6 +91,7 @@ export class WorkspaceFeed {
     } catch {
       // The database is away: those who listen come back, and read from where they were.
       [this.#items, this.#ahead] = [[], []];
+      this.#last = this.#position;
       for (const { end } of this.#listeners) end();
     } finally {
       this.#isHandingOut = false;
