@@ -25,6 +25,8 @@ export type Editor = {
   /** Shows another text, unless it is the one that stands there. */
   setText: (text: string) => void;
   setSaved: (saved: string) => void;
+  /** Has whoever types go on at a place of the text. */
+  focus: (at: number) => void;
   close: () => void;
 };
 
@@ -74,6 +76,10 @@ export function makeEditor(options: EditorOptions): Editor {
       isTold = true;
     },
     setSaved: (now) => view.dispatch({ effects: savedIs.of(now) }),
+    focus: (at) => {
+      view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) } });
+      view.focus();
+    },
     close: () => {
       host.removeEventListener("keydown", keepKeys);
       view.destroy();

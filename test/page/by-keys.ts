@@ -5,6 +5,11 @@ import { patienceMs } from "../support/patience.ts";
 /** Presses a key, or keys together, wherever the focus is. */
 export const press = (page: Page, key: string): Promise<void> => page.keyboard.press(key);
 
+/** Presses keys that belong together: the page waits only so long for the second, and the first may be heard late. */
+export async function pressTogether(page: Page, keys: string): Promise<void> {
+  await Promise.all(keys.split("").map((key) => press(page, key)));
+}
+
 type Way = {
   /** The key that leads there: `Shift+Tab` goes back, `j` from row to row (`k` from the last one on), arrows between choices. */
   by?: string;

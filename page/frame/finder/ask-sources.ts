@@ -19,7 +19,7 @@ export function askSources(text: string, answers: { value: readonly Answer[] }):
     answers.value = answers.value.map((one) => (one.group === answer.group ? answer : one));
   };
   const ask = async ({ group, find }: FindSource) => {
-    const late = setTimeout(() => put({ group, found: [], text, isAway: true }), patienceMs);
+    const late = setTimeout(() => put({ group, found: [], text: null, isAway: true }), patienceMs);
     stop.signal.addEventListener("abort", () => clearTimeout(late));
     try {
       put({ group, found: await find(text, stop.signal), text, isAway: false });

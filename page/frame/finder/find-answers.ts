@@ -6,7 +6,7 @@ export type Answer = {
   found: readonly Found[];
   /** The text that was asked for when it answered; null: nothing yet. */
   text: string | null;
-  /** It couldn't be asked. */
+  /** It couldn't be asked, or takes long. */
   isAway: boolean;
 };
 

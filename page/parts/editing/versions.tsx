@@ -52,8 +52,8 @@ export function Versions({ edit, back }: VersionsProps) {
             <TextPlusMinus before={edit.base.value} after={edit.mine.value} />
           </li>
         )}
-        {shown.map(({ version, number, at, isSaved }, index) => (
-          <li key={version + String(index)} class={row?.version === version ? "on" : ""}>
+        {shown.map(({ version, number, at, isSaved }) => (
+          <li key={number} class={row?.version === version ? "on" : ""}>
             <button
               type="button"
               aria-pressed={row?.version === version}

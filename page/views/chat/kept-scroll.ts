@@ -31,8 +31,8 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
   const pagesLeft = useRef(mostPages);
   const isSettled = useRef(false);
   const lastSeen = useRef<string | undefined>(undefined);
-  /** Where the list was put, in px: that it stands there is nobody's choice. */
-  const settledTop = useRef<number | null>(null);
+  /** Where the list was put, or was seen to stand, in px. */
+  const seenTop = useRef<number | null>(null);
   const latest = useRef(rows);
   latest.current = rows;
 
@@ -40,6 +40,8 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
     const { current } = list;
     const { isReady, hasOlder, readOlder, keys } = latest.current;
     if (!current || !isReady) return;
+    // Somebody has scrolled, and the browser tells of it later.
+    if (isSettled.current && !isPut(current)) notePlace(current);
     const wanted = anchor.current;
     const row = wanted === null ? null : rowOf(current, wanted.row);
     if (wanted !== null && row) {
@@ -51,7 +53,7 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
       current.scrollTop = current.scrollHeight;
     }
     isSettled.current = true;
-    settledTop.current = current.scrollTop;
+    seenTop.current = current.scrollTop;
     isAtEnd.value = anchor.current === null;
     // Where one comes back to a line, all that stands there by then is known.
     if (isAtEnd.value || lastSeen.current === undefined) lastSeen.current = keys.at(-1);
@@ -66,12 +68,12 @@ export function useKeptScroll(list: RefObject<HTMLElement | null>, place: string
     if (current.scrollTop < olderPx && latest.current.hasOlder) void latest.current.readOlder();
   };
 
-  /** Whether it stands where it was put, or at the end of what is shorter now. */
+  /** Whether it stands where it was last seen, or at the end of what is shorter now. */
   const isPut = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) =>
-    settledTop.current !== null && Math.abs(scrollTop - Math.min(settledTop.current, scrollHeight - clientHeight)) < 1;
+    seenTop.current !== null && Math.abs(scrollTop - Math.min(seenTop.current, scrollHeight - clientHeight)) < 1;
 
   const notePlace = (current: HTMLElement) => {
-    settledTop.current = null;
+    seenTop.current = current.scrollTop;
     const atEnd = current.scrollHeight - current.scrollTop - current.clientHeight < endPx;
     anchor.current = atEnd ? null : anchorIn(current);
     isAtEnd.value = atEnd;

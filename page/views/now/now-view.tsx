@@ -186,5 +186,7 @@ const holding = {
   onMouseMove: (event: MouseEvent) => hold(event.target),
   onMouseLeave: () => hold(null),
   onFocusIn: (event: FocusEvent) => hold(event.target),
+  // Who presses a key in a row wants to see what it does.
+  onKeyDown: (event: KeyboardEvent) => hold(event.target),
   onFocusOut: (event: FocusEvent) => hold(event.relatedTarget),
 };

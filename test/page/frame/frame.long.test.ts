@@ -8,7 +8,8 @@ import { decodeQR } from "qr/decode.js";
 import type { Browser, BrowserContext } from "playwright-core";
 import { views } from "../../../page/words/navigation/views.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser, takeAsked } from "../browser.ts";
-import { given, press, reach } from "../by-keys.ts";
+import { patienceMs } from "../../support/patience.ts";
+import { given, press, pressTogether, reach } from "../by-keys.ts";
 import { type PageProgram, startPage } from "../page-program.ts";
 
 const built = (path: string) => fileURLToPath(new URL(`../../../dist/page/${path}`, import.meta.url));
@@ -76,7 +77,7 @@ test("keys lead to views and to the lists of keys and of what is found, and none
   const { page } = tab;
   const heading = (title: string) => page.locator("h1", { hasText: title }).waitFor();
   await heading("Now");
-  await page.keyboard.type("gs");
+  await pressTogether(page, "gs");
   await heading("Schedule");
   await page.keyboard.type("?");
   const keys = page.getByRole("dialog", { name: "Keys" });
@@ -149,13 +150,13 @@ test("a second key that was pressed in time leads on, however late a busy page h
     // Behind the page's own.
     window.addEventListener("keydown", stall);
   }, 2000);
-  await Promise.all([page.keyboard.press("g"), page.keyboard.press("s")]);
+  await pressTogether(page, "gs");
   await page.locator("h1", { hasText: "Schedule" }).waitFor();
 });
 
 test("a link that is older than ten minutes lets nobody in", async () => {
   const link = await program.link();
-  const database = new DatabaseSync(join(program.journal, "workspace.db"));
+  const database = new DatabaseSync(join(program.journal, "workspace.db"), { timeout: patienceMs });
   const { changes } = database.prepare("UPDATE session_links SET expires_at = ?").run(Date.now() - 1);
   database.close();
   expect(changes).toBeGreaterThan(0);
@@ -268,7 +269,7 @@ test("by keys alone a second device is let in by the code that the first one sho
   await using first = await letIn(browser, await program.link());
   const { page } = first;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gv");
+  await pressTogether(page, "gv");
   const known = page.getByRole("list", { name: "Devices", includeHidden: true }).locator("li");
   await known.first().waitFor();
   const former = await known.count();

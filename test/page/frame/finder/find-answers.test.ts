@@ -14,6 +14,7 @@ test("Enter opens the first find, whatever hasn't answered yet, and waits while 
   expect(keyOf(opened(late, "wren", null))).toBe("run");
   expect(keyOf(opened(late.with(1, answer("Agents", "wren", "agent")), "wren", null))).toBe("agent");
   expect(opened(late.slice(0, 2), "wren", null)).toBeNull();
+  expect(opened([answer("Views", "wren"), { ...answer("Runs", null), isAway: true }], "wren", null)).toBeNull();
   expect(opened([answer("Views", "wren")], "wren", null)).toBeUndefined();
 });
 

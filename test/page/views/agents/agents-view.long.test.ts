@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     writeFileSync(join(journal, "skills/tide-table/SKILL.md"), skill);
     writeFileSync(join(journal, "memory/people/hostile.md"), hostileTexts.join("\n"));
     writeFileSync(join(journal, "memory/people/anna.md"), "Anna likes tea.\n");
-    writeFileSync(join(journal, "memory/people/hurried.md"), "Somebody.\n");
+    for (const name of ["hurried", "early"]) writeFileSync(join(journal, `memory/people/${name}.md`), "Somebody.\n");
   });
 });
 afterAll(async () => {
@@ -56,7 +56,7 @@ test("by keys alone a persona is edited, seen in what the model is told, saved, 
   await using tab = await system.open("/");
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gp");
+  await pressTogether(page, "gp");
   await page.getByRole("heading", { name: "Agents", exact: true }).waitFor();
   await reach(page, page.locator('main a[href="/agents/gauge-check"]'), { by: "j" });
   await press(page, "Enter");
@@ -178,6 +178,27 @@ test("what is typed while a save is on its way stays: a persona's text and setti
   await page.keyboard.press("Control+s");
   await page.getByText("Nothing is changed.").waitFor();
   expect(file("memory/people/hurried.md")).toBe("Somebody.\n");
+  expect(complaints).toEqual([]);
+});
+
+test("who types before the editor is there goes on typing in it", async () => {
+  await using tab = await system.open("/");
+  const { page, complaints } = tab;
+  const held = Promise.withResolvers<void>();
+  await page.route("**/assets/make-editor-*.js", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(`${system.url}/agents/memory/people/early.md`);
+  const editor = page.getByRole("textbox", { name: "people/early.md" });
+  await editor.press("Control+Home");
+  await page.keyboard.type("Early. ");
+  held.resolve();
+  await page.locator(".code-editor > div:not([hidden])").waitFor();
+  await page.keyboard.type("gp ");
+  await page.keyboard.press("Control+s");
+  await page.getByText("Nothing is changed.").waitFor();
+  expect(file("memory/people/early.md")).toBe("Early. gp Somebody.\n");
   expect(complaints).toEqual([]);
 });
 

@@ -10,7 +10,7 @@ import { readWorktree } from "../../../../journal/worktrees/worktree-record.ts";
 import { runCortexJson } from "../../../scripts/run-command.ts";
 import { makeRepository, putFiles } from "../../../support/git-repository.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { PageSystem } from "../../page-system.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "garden-")));
@@ -49,7 +49,7 @@ test("changes are read and applied by keys alone", async () => {
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gd");
+  await pressTogether(page, "gd");
   await page.locator("h1", { hasText: "Changes" }).waitFor();
   const file = page.getByRole("region", { name: "plan.md" });
   await file.getByText("Peas in April.").waitFor();

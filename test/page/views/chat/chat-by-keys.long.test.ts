@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { AgentsSystem } from "../../../agents/agents-system.ts";
 import { letIn, startBrowser } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { linkOf } from "../../page-program.ts";
 import { GatedModel, type Piece } from "./gated-model.ts";
 
@@ -71,7 +71,7 @@ test("by keys alone one begins a conversation and sees the answer; the field kee
   await using tab = await letIn(browser, await link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gc");
+  await pressTogether(page, "gc");
   await field(page).waitFor();
   await reach(page, field(page));
   await say(page, "Good morning");

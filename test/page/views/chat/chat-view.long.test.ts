@@ -7,7 +7,7 @@ import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { ChatLink } from "../../../../scripts/chat/link.ts";
 import { AgentsSystem } from "../../../agents/agents-system.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { GatedModel, type Piece } from "./gated-model.ts";
 import { linkOf } from "../../page-program.ts";
 
@@ -122,7 +122,7 @@ test("the first thing that is said makes the main agent, which answers; its answ
   await using tab = await letIn(browser, await link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gc");
+  await pressTogether(page, "gc");
   await page.getByText("Say something to your main agent").waitFor();
   await say(page, "Good morning");
   await log(page).getByText("You said: Good morning").waitFor();
@@ -305,10 +305,14 @@ test("the line that one reads of an answer stays where it is when the answer is 
   await page.getByRole("button", { name: "To the end" }).waitFor();
   const before = await placeOf(page, "line 12");
   // What is shorter for a moment takes nobody to its end.
-  const scrolled = log(page).evaluate((node) => new Promise((resolve) => node.addEventListener("scroll", resolve)));
-  await live.evaluate((node) => (node.style.display = "none"));
-  await scrolled;
-  await live.evaluate((node) => (node.style.display = ""));
+  await live.evaluate(async (node) => {
+    const scrolled = new Promise((resolve) =>
+      node.closest(".log")?.addEventListener("scroll", resolve, { once: true }),
+    );
+    node.style.display = "none";
+    await scrolled;
+    node.style.display = "";
+  });
   await expect.poll(() => placeOf(page, "line 12")).toBe(before);
   model.release("fifth");
   await log(page).getByText("and the last one").waitFor();

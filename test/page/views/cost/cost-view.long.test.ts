@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { runCortexJson } from "../../../scripts/run-command.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { pressTogether } from "../../by-keys.ts";
 import { PageSystem } from "../../page-system.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -76,7 +77,7 @@ test("the table and the plot say what the command says, and a row's part of each
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gm");
+  await pressTogether(page, "gm");
   const { rows: told, total } = await reportOf("--by", "persona");
   await rows(page)
     .nth(told.length - 1)

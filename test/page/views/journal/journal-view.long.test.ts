@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { pressTogether } from "../../by-keys.ts";
 import { PageSystem } from "../../page-system.ts";
 
 let system: PageSystem;
@@ -23,7 +24,7 @@ test("a day is found by keys alone, with its events and its notes as they read",
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gj");
+  await pressTogether(page, "gj");
   await page.getByRole("list", { name: "days" }).getByRole("link").nth(5).waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");

@@ -8,7 +8,7 @@ import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { fixtureAgent } from "../../../support/cortex-system.ts";
 import { UpJournal } from "../../../supervisor/up-process.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { linkOf } from "../../page-program.ts";
 
 const example = fileURLToPath(new URL("../../../../examples/journal", import.meta.url));
@@ -119,7 +119,7 @@ test("a request that is sent with N is seen at its tool and in Done today, while
   await press(page, "Enter");
   await page.waitForURL(/\/runs\/\d{13}$/);
   await page.getByText("read_meter").first().waitFor();
-  await page.keyboard.type("gn");
+  await pressTogether(page, "gn");
   await part(page, "Done today").waitFor();
   expect([await isSame(page), complaints]).toEqual([true, []]);
 });

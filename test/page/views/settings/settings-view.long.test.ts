@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { runCortex } from "../../../scripts/run-command.ts";
 import { axeProblems, holdSave, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { pressTogether } from "../../by-keys.ts";
 import { PageSystem } from "../../page-system.ts";
 
 let system: PageSystem;
@@ -32,6 +33,8 @@ const savedWords = (page: Page) => page.getByText("Nothing is changed.").waitFor
 
 /** Types instead of all of the text: deleted first, since Chromium would keep the look of what is typed over by a style of its own. */
 async function write(page: Page, text: string): Promise<void> {
+  // The plain field that stands there until the editor has come goes, and its selection with it.
+  await page.locator(".code-editor > div:not([hidden])").waitFor();
   await editor(page).focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
@@ -42,7 +45,7 @@ test("a setting is changed by keys alone, shown in the file's text, and saved", 
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("ge");
+  await pressTogether(page, "ge");
   await most(page).focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("5");
@@ -147,11 +150,11 @@ test("the theme and single-letter keys are set for this browser, over a reload",
   const letters = page.getByRole("checkbox", { name: /Single letters/ });
   expect(await letters.isChecked()).toBe(false);
   await page.locator("h1").click();
-  await page.keyboard.type("gn");
+  await pressTogether(page, "gn");
   expect(new URL(page.url()).pathname).toBe("/settings");
   await letters.check();
   await page.locator("h1").click();
-  await page.keyboard.type("gn");
+  await pressTogether(page, "gn");
   await page.locator("h1", { hasText: "Now" }).waitFor();
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
-import { given, press, reach } from "../../by-keys.ts";
+import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { patienceMs } from "../../../support/patience.ts";
 import { ThreadsTeam } from "./threads-team.ts";
 
@@ -48,7 +48,7 @@ test("what one is told of is counted, and is read once it was seen; another work
   expect(await page.getByRole("link", { name: /^Unread/ }).count()).toBe(0);
   await page.goto(`${url}/threads/${id}`);
   await page.getByRole("article").filter({ hasText: "have you seen this?" }).waitFor();
-  expect(await page.getByLabel("Workspace").inputValue()).toBe(team.workspace);
+  await expect.poll(() => page.getByLabel("Workspace").inputValue(), soon).toBe(team.workspace);
   expect(complaints).toEqual([]);
 });
 
@@ -59,7 +59,7 @@ test("a thread is begun by keys alone, an agent is mentioned, and its answer is 
   await using tab = await letIn(browser, await team.system.link());
   const { page, complaints } = tab;
   await page.locator("h1").waitFor();
-  await page.keyboard.type("gt");
+  await pressTogether(page, "gt");
   await page.locator("h1", { hasText: "Threads" }).waitFor();
   await page.getByText(/^\d+ (?:person|people)/).waitFor();
   await page.keyboard.press("+");
@@ -346,7 +346,8 @@ test("an agent has a colour of its own and its initial, or the avatar that it wa
       .getByRole("article")
       .filter({ hasText: `The ${name}` })
       .locator(".face");
-  await face("plain").waitFor();
+  // The agents are read beside the messages: until then each has its initial.
+  await face("pictured").locator("img").waitFor({ state: "attached" });
   expect(await face("plain").innerText()).toBe("T");
   expect(await face("seedling").innerText()).toBe("🌱");
   expect(await face("pictured").locator("img").getAttribute("src")).toBe(pixel);
