@@ -4,6 +4,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { TeamStore } from "./team-store.ts";
 
 export type Message = ApiRecord<"Message">;
@@ -27,6 +28,7 @@ export class PlaceStore {
   /** Answers that were heard from their beginning. */
   readonly #begun = new Set<string>();
   readonly #ends: (() => void)[] = [];
+  readonly #reads = new OneAtATime();
   /** The messages that came while the list was being read. */
   #heard: { message: Message; isNew: boolean }[] | null = null;
   #cursor: string | null = null;
@@ -61,7 +63,11 @@ export class PlaceStore {
     return fresh;
   }
 
-  async read(): Promise<void> {
+  read(): Promise<void> {
+    return this.#reads.run(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
     this.#heard = [];
     try {
       const { items, next } = await this.#page(null);

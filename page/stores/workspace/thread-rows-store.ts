@@ -1,6 +1,7 @@
 /** The threads of a workspace as its list shows them: the one where something was said last comes first. */
 import { batch, computed, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { Message } from "./place-store.ts";
 import type { TeamStore } from "./team-store.ts";
 import type { Fork, Thread } from "./thread-store.ts";
@@ -26,6 +27,7 @@ export class ThreadRowsStore {
 
   readonly #team: TeamStore;
   readonly #ends: (() => void)[] = [];
+  readonly #reads = new OneAtATime();
   #cursor: string | null = null;
   #isReading = false;
   /** The changes that came while the list was being read. */
@@ -39,7 +41,7 @@ export class ThreadRowsStore {
     const team = this.#team;
     const fork = ({ fork: changed }: { fork: Fork }) => this.#applyHeard(() => this.#takeFork(changed));
     this.#ends.push(
-      team.on("thread.updated", ({ thread }) => this.#applyHeard(() => this.takeThread(thread))),
+      team.on("thread.updated", ({ thread }) => this.takeThread(thread)),
       team.on("message.created", ({ message }) => this.#applyHeard(() => this.#takeMessage(message, true))),
       team.on("message.updated", ({ message }) => this.#applyHeard(() => this.#takeMessage(message, false))),
       team.on("fork.created", fork),
@@ -55,14 +57,18 @@ export class ThreadRowsStore {
   }
 
   read(): Promise<void> {
-    return this.#read(null);
+    return this.#reads.run(() => this.#read(null));
   }
 
   readOlder(): Promise<void> {
-    return this.#read(this.#cursor);
+    return this.#reads.run(() => this.#read(this.#cursor));
   }
 
   takeThread(thread: Thread): void {
+    this.#applyHeard(() => this.#takeThread(thread));
+  }
+
+  #takeThread(thread: Thread): void {
     const row = this.#byId.value?.get(thread.id);
     this.#put({ last: row?.last ?? null, forks: row?.forks ?? [], thread });
   }

@@ -2,6 +2,7 @@
 import { batch, signal } from "@preact/signals";
 import type { events } from "../../../web/client/api-types.ts";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import type { Message } from "./place-store.ts";
 import { mostItems, type TeamStore } from "./team-store.ts";
 
@@ -26,6 +27,7 @@ export class ThreadStore {
 
   readonly #team: TeamStore;
   readonly #ends: (() => void)[] = [];
+  readonly #reads = new OneAtATime();
   /** The ids of what came while lists were being read, and is newer than they are. */
   #fresh: Set<string> | null = null;
 
@@ -57,7 +59,11 @@ export class ThreadStore {
     for (const end of this.#ends) end();
   }
 
-  async read(): Promise<void> {
+  read(): Promise<void> {
+    return this.#reads.run(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
     const params = { path: { id: this.id }, query: { limit: mostItems } };
     const fresh = (this.#fresh = new Set<string>());
     try {
