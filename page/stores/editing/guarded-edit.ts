@@ -152,7 +152,9 @@ export class GuardedEdit<Server, Content> {
     const wasChanged = this.isChanged.value;
     this.#dropSame();
     const { versionOf } = this.#deps;
-    if (!wasChanged && before !== null && versionOf(before) !== versionOf(server)) this.show(null);
+    // What can't be read in a field is no draft, and would be gone. A whole text isn't kept: it would go over what is there by now.
+    const isTyped = this.wrong.value.some((path) => path !== "raw");
+    if (!wasChanged && !isTyped && before !== null && versionOf(before) !== versionOf(server)) this.show(null);
   }
 
   #takeSaved(server: Server, sent: Draft<Content>): void {

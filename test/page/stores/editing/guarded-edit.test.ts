@@ -189,3 +189,19 @@ test("of two reads the later one counts, whichever comes back first", async () =
   await Promise.all(reads);
   expect(edit.mine.value).toBe("new");
 });
+
+test.each([
+  ["a field", "timeout_seconds", 0],
+  ["the whole text", "raw", 1],
+])(
+  "somebody else's change leaves what can't be read in a field, and stands in the place of a text: %s",
+  async (_, path, shown) => {
+    const server = new HeldServer();
+    await server.edit.read();
+    server.edit.noteWrong(path, "This is not a number");
+    server.write("theirs");
+    await server.edit.read();
+    expect(server.shown).toEqual(["theirs", "theirs", false, false]);
+    expect([server.edit.generation.value, server.edit.wrong.value]).toEqual([shown, shown === 0 ? [path] : []]);
+  },
+);
