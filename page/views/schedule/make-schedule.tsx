@@ -1,5 +1,5 @@
 /** A schedule in words: what it means is shown before it is saved. */
-import { type Signal, useSignal } from "@preact/signals";
+import { type ReadonlySignal, type Signal, useComputed, useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
@@ -117,20 +117,22 @@ function Means({ meaning: { words, schedule, next }, store, cost }: MeansProps) 
   );
 }
 
-/** Reads the meaning of words, a moment after they were typed. */
-function useMeaning(said: Signal<string>): { meaning: Signal<Meaning | null>; problem: Signal<string | null> } {
-  const meaning = useSignal<Meaning | null>(null);
+type Explained = { meaning: ReadonlySignal<Meaning | null>; problem: Signal<string | null> };
+
+/** Reads the meaning of words, a moment after they were typed. It counts for those words alone. */
+function useMeaning(said: Signal<string>): Explained {
+  const found = useSignal<{ text: string; meaning: Meaning } | null>(null);
+  const meaning = useComputed(() => (found.value?.text === said.value.trim() ? found.value.meaning : null));
   const problem = useSignal<string | null>(null);
   const text = said.value.trim();
   useEffect(() => {
-    meaning.value = null;
     problem.value = null;
     if (text === "") return;
     const ended = new AbortController();
     const explain = async () => {
       try {
-        const found = await explainSchedule(text, ended.signal);
-        if (!ended.signal.aborted) meaning.value = found;
+        const explained = await explainSchedule(text, ended.signal);
+        if (!ended.signal.aborted) found.value = { text, meaning: explained };
       } catch (error) {
         if (!ended.signal.aborted) problem.value = messageOf(error);
       }

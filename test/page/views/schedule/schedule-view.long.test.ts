@@ -62,6 +62,24 @@ test("by keys alone a schedule is made in words: what it means is shown, then it
   expect(complaints).toEqual([]);
 });
 
+test("other words are never added with the meaning of those before them", async () => {
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  await page.getByRole("combobox", { name: "Who runs" }).selectOption({ label: "Reviewer" });
+  const words = page.getByRole("textbox", { name: "When, in words" });
+  await words.fill("every weekday at 8");
+  await page.locator(".make .btns button:not(:disabled)").first().waitFor();
+  const isOn = await words.evaluate(async (field: HTMLInputElement) => {
+    field.value = "every weekday at 8 or 9";
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    // It is drawn before the browser does anything else.
+    for (let step = 0; step < 50; step++) await new Promise<void>(queueMicrotask);
+    return document.querySelector(".make .btns button:not(.quiet):not(:disabled)") !== null;
+  });
+  expect(isOn).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
 test("a schedule is paused and goes on, by the keyboard alone", async () => {
   await using tab = await system.open("/schedule");
   const { page, complaints } = tab;
