@@ -1,6 +1,6 @@
 /** The settings as they stand in the file. Text that is no JSON stays, and changes nothing yet. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { CodeEditor } from "../../parts/content/code-editor.tsx";
 import type { SettingsEdit } from "../../stores/editing/settings-edit.ts";
 import { settingsText } from "../../words/drafts/settings-draft.ts";
@@ -15,7 +15,8 @@ export function RawSettings({ edit, fileText }: { edit: SettingsEdit; fileText: 
   const own = typed.value?.json === json ? typed.value : null;
   const text = own?.text ?? (mine === null ? fileText : settingsText(mine));
   const problem = own?.problem ?? null;
-  useEffect(() => {
+  // With what is drawn: a key that is pressed right behind the text saves nothing of before it.
+  useLayoutEffect(() => {
     edit.noteWrong("raw", problem);
     return () => edit.noteWrong("raw", null);
   }, [problem, edit]);

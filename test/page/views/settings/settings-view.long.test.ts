@@ -82,6 +82,26 @@ test("what the server would refuse is said at the field before it is saved, and 
   expect(complaints).toEqual([]);
 });
 
+test("text that is no JSON is never left out of what a key right behind it saves", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  // The plain field, which stands there until the editor comes.
+  await page.route(/make-editor/, (route) => route.abort());
+  await page.goto(`${url}/settings`);
+  const drawn = (text: string) =>
+    editor(page).evaluate(async (field: HTMLTextAreaElement, typed) => {
+      field.value = typed;
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      // It is drawn before the browser does anything else.
+      for (let step = 0; step < 50; step++) await new Promise<void>(queueMicrotask);
+      return document.querySelector("[data-save] button:not(:disabled)") !== null;
+    }, text);
+  expect(await drawn('{ "max_concurrent": 6 }')).toBe(true);
+  await page.locator("[data-save] button:not(:disabled)").waitFor();
+  expect(await drawn('{ "max_concurrent": 6 }}')).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
 test("what somebody else has changed is shown, and one's own changes are kept until one decides", async () => {
   await using tab = await letIn(browser, await system.link());
   const { page, complaints } = tab;
