@@ -34,7 +34,8 @@ export function ScheduleRunsRow({
 }: ScheduleRunsProps) {
   const { isOpen, toggle } = useOpened();
   const [newest, ...others] = runs;
-  if (others.length === 0) return <Each item={newest} isGone={isGone} />;
+  // Each run has a row of its own: what was opened, or is about to be stopped, is never another one.
+  if (others.length === 0) return <Each key={newest.id} item={newest} isGone={isGone} />;
   const costs = runs.flatMap(({ cost_usd }) => cost_usd ?? []);
   const facets = new Set(runs.map(({ facet, persona }) => facet ?? persona));
   return (

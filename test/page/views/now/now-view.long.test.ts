@@ -253,6 +253,23 @@ test("runs of a schedule at work are one row, and so are those that failed: each
   expect(complaints).toEqual([]);
 });
 
+test("the next run of a schedule is never in the opened row of the one before it", async () => {
+  await using tab = await nowPage();
+  const { page, complaints } = tab;
+  const [one, two] = [join(journal.path, "watch-1"), join(journal.path, "watch-2")];
+  const steps = (file: string) => JSON.stringify([{ await: file }, { exit: 3 }]);
+  await askBySchedule("watch", [steps(one)]);
+  await reach(page, row(page, "Working", "watch-1"), { by: "j" });
+  await press(page, "Space");
+  await part(page, "Working").locator(".is-open").waitFor();
+  writeFileSync(one, "");
+  await row(page, "Working", "ended a moment ago").waitFor();
+  await askBySchedule("watch", [steps(two)]);
+  await row(page, "Working", "watch-2").waitFor();
+  expect(await part(page, "Working").locator(".is-open").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
 test("one goes on from where a run has ended with S, and a run that asks is spoken to and stopped in its row", async () => {
   await using tab = await nowPage();
   const { page, complaints } = tab;
