@@ -6,6 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
+import { useKeptFirst } from "../../parts/list/use-kept-first.ts";
 import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { sizeOf } from "../../words/amounts/money.ts";
@@ -22,7 +23,8 @@ export function MemorySection({ path }: { path: string | null }) {
   ]);
   useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
-  const shown = path ?? items[0]?.path ?? null;
+  const first = useKeptFirst(items.map((item) => item.path));
+  const shown = path ?? first;
   const folders = [...new Set(items.map((item) => folderOf(item.path)))];
   const file = items.find((one) => one.path === shown);
   const make = async (made: string) => {

@@ -7,6 +7,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { onMachineEvent } from "../../live/machine-events.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
+import { useKeptFirst } from "../../parts/list/use-kept-first.ts";
 import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { hasUnsaved } from "../../stores/editing/persona-edit.ts";
@@ -65,7 +66,8 @@ export function PersonasSection({ name, agent }: SectionProps) {
     { title: "Built in", entries: of((source) => source === "built-in") },
     { title: "Of apps", entries: of((source) => source.startsWith("app:")) },
   ];
-  const shown = name ?? (agent === null ? (groups[1]?.entries[0]?.key ?? groups[2]?.entries[0]?.key ?? null) : null);
+  const first = useKeptFirst(groups.slice(1, 3).flatMap(({ entries }) => entries.map(({ key }) => key)));
+  const shown = name ?? (agent === null ? first : null);
   return (
     <SideList
       section="personas"

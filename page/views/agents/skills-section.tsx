@@ -6,6 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
+import { useKeptFirst } from "../../parts/list/use-kept-first.ts";
 import { Loading } from "../../parts/loading/loading.tsx";
 import { useAnswer } from "../../parts/loading/use-answer.ts";
 import { NewNote } from "../notes/new-note.tsx";
@@ -24,7 +25,8 @@ export function SkillsSection({ name }: { name: string | null }) {
   ]);
   useKeys({ "+": () => (isMaking.value = true) });
   const items = data.value?.items ?? [];
-  const shown = name ?? items[0]?.name ?? null;
+  const first = useKeptFirst(items.map((item) => item.name));
+  const shown = name ?? first;
   const entries = (source: string) =>
     items
       .filter((skill) => skill.source === source)

@@ -6,6 +6,7 @@ import { useKeys } from "../../keys/keys.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { Icon } from "../../parts/buttons/icon.tsx";
 import { Empty } from "../../parts/loading/empty.tsx";
+import { useKeptFirst } from "../../parts/list/use-kept-first.ts";
 import { Loading } from "../../parts/loading/loading.tsx";
 import { hasUnsavedAgent } from "../../stores/editing/team-agent-edit.ts";
 import { type Agent, TeamStore } from "../../stores/workspace/team-store.ts";
@@ -35,7 +36,8 @@ export function TeamSection({ id }: { id: string | null }) {
   }, [team]);
   useKeys({ "+": () => (isMaking.value = team !== null) });
   const agents = team?.agents.value ?? [];
-  const shown = id ?? agents.find(({ is_system }) => !is_system)?.id ?? null;
+  const first = useKeptFirst(agents.filter(({ is_system }) => !is_system).map((agent) => agent.id));
+  const shown = id ?? first;
   return (
     <SideList
       section="team"

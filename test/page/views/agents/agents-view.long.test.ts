@@ -1,5 +1,5 @@
 /** Agents and personas in a browser, on a real system: edited, saved, overtaken, taken back, tried; tools called; skills and memory written. */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Page } from "playwright-core";
@@ -300,6 +300,23 @@ test("what is written elsewhere is seen while one reads: a persona, a skill, a f
   await page.getByRole("link", { name: "anna.md" }).click();
   write("memory/people/anna.md", "Anna likes coffee.\n");
   await page.getByRole("textbox", { name: "people/anna.md" }).getByText("Anna likes coffee.").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a file that sorts earlier leaves the first one in its editor until that isn't there any more", async () => {
+  const path = (name: string) => join(system.journal.path, "memory", name);
+  writeFileSync(path("aab.md"), "First.\n");
+  await using tab = await system.open("/agents?of=memory");
+  const { page, complaints } = tab;
+  await append(page, "aab.md", "Typed.");
+  writeFileSync(path("aaa.md"), "Earlier.\n");
+  await page.getByRole("link", { name: "aaa.md" }).waitFor();
+  expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("aab.md");
+  await page.keyboard.type(" On.");
+  await page.getByRole("textbox", { name: "aab.md" }).getByText("Typed. On.").waitFor();
+  rmSync(path("aab.md"));
+  await page.getByRole("heading", { level: 1, name: "aaa.md" }).waitFor();
+  rmSync(path("aaa.md"));
   expect(complaints).toEqual([]);
 });
 
