@@ -37,7 +37,7 @@ export default function JournalView({ params, query = {} }: JournalProps) {
               onChange={(id) => route(indexAddress(id === "days" ? {} : { of: id }))}
             />
           </div>
-          <SideList section={section} place={place} />
+          <SideList key={section} section={section} place={place} />
         </>
       }
     >

@@ -16,13 +16,15 @@ const pageSize = 100;
 
 type Read = { rows: readonly Row[]; next: string | null };
 
+/** One section's list: another section has one of its own, so that no answer comes under what it wasn't asked for. */
 export function SideList({ section, place }: { section: Section; place: JournalPlace }) {
   const list = useSignal<Read | null>(null);
   const problem = useSignal<unknown>(null);
   const read = async (cursor: string | null) => {
     try {
-      const before = cursor === null ? [] : (list.value?.rows ?? []);
       const { rows, next } = await readers[section](cursor);
+      // What was read anew meanwhile stays.
+      const before = cursor === null ? [] : (list.value?.rows ?? []);
       list.value = { rows: [...before, ...rows], next };
       problem.value = null;
     } catch (error) {
@@ -41,11 +43,10 @@ export function SideList({ section, place }: { section: Section; place: JournalP
     list.value = behind.length === 0 ? fresh : { rows: [...fresh.rows, ...behind], next: before?.next ?? null };
   };
   useEffect(() => {
-    list.value = null;
     void read(null);
     // A list that can't be read now is read at the next change.
     return onJournalChange(section === "facets" ? ["facets"] : ["days", "facets"], () => readNewest().catch(() => {}));
-  }, [section]);
+  }, []);
   const shown = addressOf(place);
   const { rows = [], next = null } = list.value ?? {};
   return (

@@ -88,6 +88,35 @@ test("what is written while one reads is seen without loading the page again", a
   expect(complaints).toEqual([]);
 });
 
+test("what was asked for of another section never comes under the one that is shown", async () => {
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  const held = Promise.withResolvers<void>();
+  await page.route(
+    (address) => address.pathname === "/api/v1/journal/days",
+    async (route) => {
+      await held.promise;
+      await route.continue();
+    },
+  );
+  await page.goto(`${url}/journal`);
+  await page.getByRole("group", { name: "Loading" }).waitFor();
+  await page.getByRole("button", { name: "Facets" }).click();
+  const facets = page.getByRole("list", { name: "facets" }).getByRole("link");
+  await facets
+    .filter({ hasText: /garden/i })
+    .first()
+    .waitFor();
+  const before = await facets.allInnerTexts();
+  const days = page.waitForResponse(/\/journal\/days/);
+  held.resolve();
+  await (await days).finished();
+  // Another answer behind it: by then the page has taken that of the days.
+  await page.evaluate("fetch('/api/v1/journal/facets').then((answer) => answer.json())");
+  expect(await facets.allInnerTexts()).toEqual(before);
+  expect(complaints).toEqual([]);
+});
+
 test("a list that couldn't be read is read when something changes", async () => {
   await using tab = await letIn(browser, await system.link());
   const { page } = tab;
