@@ -1,6 +1,6 @@
 /** Changes in full: who made them and why, their files, and what is to become of them. */
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { answered, client } from "../../api/client.ts";
 import { Button } from "../../parts/buttons/button.tsx";
 import { PlusMinus } from "../../parts/content/diff.tsx";
@@ -26,7 +26,13 @@ export function ChangeDetail({ change, isIndex, store }: DetailProps) {
   const diff = useAnswer(id, (signal) => readDiff(id, signal));
   const isDropping = useSignal(false);
   const refusal = useSignal<unknown>(null);
-  useEffect(() => void (diff.data.value !== null && diff.read()), [change.updated_at]);
+  const readFor = useRef(change.updated_at);
+  useEffect(() => {
+    if (readFor.current === change.updated_at) return;
+    // Also while the first one is out: it may be of before.
+    readFor.current = change.updated_at;
+    void diff.read();
+  }, [change.updated_at]);
   const apply = async () => {
     refusal.value = null;
     try {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
 import { makeWorktree } from "../../../../cortex/worktrees/make-worktree.ts";
 import { takeChanges } from "../../../../cortex/worktrees/take-changes.ts";
-import { readWorktree } from "../../../../journal/worktrees/worktree-record.ts";
+import { readWorktree, worktreePaths } from "../../../../journal/worktrees/worktree-record.ts";
 import { runCortexJson } from "../../../scripts/run-command.ts";
 import { makeRepository, putFiles } from "../../../support/git-repository.ts";
 import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
@@ -65,6 +65,34 @@ test("changes are read and applied by keys alone", async () => {
   expect(readFileSync(join(repository, "plan.md"), "utf8")).toContain("Peas in April.");
   expect(readFileSync(join(repository, "new/seeds.md"), "utf8")).toBe("- peas\n");
   expect(readWorktree(system.journal, run)?.state).toBe("applied");
+  expect(complaints).toEqual([]);
+});
+
+test("changes that grow while they are first read are read once more", async () => {
+  const run = await changed({ "plan.md": "# Plan\n\nPeas in June.\n" });
+  await using tab = await letIn(browser, await system.link());
+  const { page, complaints } = tab;
+  const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    (address) => address.pathname === `/api/v1/changes/${run}`,
+    async (route) => {
+      const response = await route.fetch();
+      taken.resolve();
+      await held.promise;
+      // It may be asked for no more.
+      await route.fulfill({ response }).catch(() => {});
+    },
+    { times: 1 },
+  );
+  await page.goto(`${url}/changes/${run}`);
+  await taken.promise;
+  putFiles(worktreePaths(realpathSync(system.journal), run).files, { "later.md": "- beans\n" });
+  await takeChanges(realpathSync(system.journal), run, run);
+  // Once it has ended, changes are listed anew.
+  await system.ask("What did we decide about the heater?");
+  await page.locator(`main a[href="/changes/${run}"]`).getByText("later.md").waitFor();
+  held.resolve();
+  await page.getByRole("region", { name: "later.md" }).getByText("- beans").waitFor();
   expect(complaints).toEqual([]);
 });
 
