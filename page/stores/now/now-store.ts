@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 import { type Decision, openDecisions } from "./decisions-store.ts";
+import { NowNews, withoutFailed, withRun } from "./now-news.ts";
 import { isAlive } from "../../words/runs/run-states.ts";
 
 export type RunRow = ApiRecord<"RunRow">;
@@ -18,6 +19,7 @@ export const needing = computed<readonly Decision[]>(() => openDecisions.value ?
 
 let reading: Promise<void> | null = null;
 let isStale = false;
+const news = new NowNews();
 
 /** Reads all of it anew. Whoever asks while it is being read is told of what was there afterwards. */
 export async function readNow(): Promise<void> {
@@ -33,7 +35,8 @@ async function read(): Promise<void> {
   do {
     isStale = false;
     try {
-      nowState.value = await answered(client.GET("/api/v1/now"));
+      news.ask();
+      nowState.value = news.take(await answered(client.GET("/api/v1/now")));
       nowProblem.value = null;
     } catch (error) {
       nowProblem.value = error;
@@ -55,36 +58,22 @@ function readNowSoon(): void {
 
 /** A run has changed. One at work changes in place. */
 function runChanged(row: RunRow): void {
-  const { value } = nowState;
-  if (value === null) return;
-  const others = value.working.filter(({ id }) => id !== row.id);
-  const isKnown = others.length < value.working.length;
-  const totalsWith = (more: number) => ({ ...value.totals, working: Math.max(0, value.totals.working + more) });
-  if (!isAlive(row.state)) {
-    if (isKnown) nowState.value = { ...value, working: others, totals: totalsWith(-1) };
-    readNowSoon();
-  } else if (isKnown) {
-    nowState.value = { ...value, working: value.working.map((known) => (known.id === row.id ? row : known)) };
-  } else if (others.length < value.totals.working) {
-    // It may be one of those that aren't listed.
-    readNowSoon();
-  } else {
-    nowState.value = { ...value, working: [row, ...others], totals: totalsWith(1) };
-  }
+  news.hear(row);
+  const changed = nowState.value && withRun(nowState.value, row);
+  if (changed) nowState.value = changed;
+  if (!changed || !isAlive(row.state)) readNowSoon();
 }
 
 function healthChanged(problems: Now["health"]): void {
+  news.hearProblems(problems);
   if (nowState.value) nowState.value = { ...nowState.value, health: problems };
 }
 
 /** Puts a failed run away. */
 export async function putAway(run: string): Promise<void> {
   await answered(client.POST("/api/v1/now/dismissed", { body: { run } }));
-  const { value } = nowState;
-  if (!value) return;
-  const failed = value.failed.filter(({ id }) => id !== run);
-  const totals = { ...value.totals, failed: value.totals.failed - (value.failed.length - failed.length) };
-  nowState.value = { ...value, failed, totals };
+  news.hearPutAway(run);
+  if (nowState.value) nowState.value = withoutFailed(nowState.value, run);
 }
 
 /** Reads it, and keeps it up; returns what ends that. */
