@@ -7,6 +7,7 @@ import { RunSteps } from "../../trajectory/run-steps.ts";
 import type { RunEvent } from "../../trajectory/step.ts";
 
 export type Run = ApiRecord<"Run">;
+type RunRow = ApiRecord<"RunRow">;
 
 /** Steps from which on a run is shown at most so often, in ms: it takes a while to be made anew. */
 const manySteps = 2000;
@@ -26,6 +27,9 @@ export class RunStore {
   #stream: EventStream | null = null;
   #heard: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #reads = 0;
+  /** The run as it was heard of since its record was asked for: that may be older. */
+  #news: RunRow | null = null;
 
   constructor(id: string) {
     this.id = id;
@@ -35,10 +39,7 @@ export class RunStore {
   open(): void {
     void this.read();
     const ends = [
-      onMachineEvent("run.changed", (row) => {
-        const { value } = this.run;
-        if (row.id === this.id && value !== null) this.run.value = { ...value, ...row };
-      }),
+      onMachineEvent("run.changed", (row) => row.id === this.id && this.#runChanged(row)),
       onMachineEvent("reset", () => void this.read()),
     ];
     this.#heard = () => ends.forEach((end) => end());
@@ -51,13 +52,27 @@ export class RunStore {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
+  /** Reads the record. Of several reads the one that was asked for last counts, with what was heard since. */
   async read(): Promise<void> {
+    const read = ++this.#reads;
+    this.#news = null;
     try {
-      this.run.value = await answered(client.GET("/api/v1/runs/{id}", { params: { path: { id: this.id } } }));
+      const run = await answered(client.GET("/api/v1/runs/{id}", { params: { path: { id: this.id } } }));
+      if (read !== this.#reads) return;
+      this.run.value = this.#withNews(run);
       this.problem.value = null;
     } catch (error) {
-      this.problem.value = error;
+      if (read === this.#reads) this.problem.value = error;
     }
+  }
+
+  #withNews(run: Run): Run {
+    return { ...run, ...this.#news };
+  }
+
+  #runChanged(row: RunRow): void {
+    this.#news = row;
+    if (this.run.value !== null) this.run.value = { ...this.run.value, ...row };
   }
 
   #listen(): void {

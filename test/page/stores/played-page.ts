@@ -37,7 +37,10 @@ export class PlayedPage implements AsyncDisposable {
         super(typeof input === "string" && input.startsWith("/") ? origin + input : input, init);
       }
     };
-    globalThis.fetch = (input) => this.#answer(new URL(input instanceof Request ? input.url : input, origin));
+    globalThis.fetch = (input, init) => {
+      const request = input instanceof Request ? input : new Request(input, init);
+      return this.#answer(new URL(request.url), request.signal);
+    };
     Object.assign(globalThis, { document: { hidden: false, addEventListener() {} }, addEventListener() {} });
   }
 
@@ -107,10 +110,11 @@ export class PlayedPage implements AsyncDisposable {
     return this.module<Live>("live/machine-events.ts");
   }
 
-  async #answer(url: URL): Promise<Response> {
+  async #answer(url: URL, ended: AbortSignal): Promise<Response> {
     if (url.pathname === "/api/v1/events") return this.#eventStream();
     if (url.pathname === "/api/v1/session") return Response.json({ csrf_token: "x" });
     const answer = Promise.withResolvers<Response>();
+    ended.addEventListener("abort", () => answer.reject(ended.reason));
     this.#asked.push({ url, answer: (body, status = 200) => answer.resolve(Response.json(body, { status })) });
     this.#noticed();
     return answer.promise;

@@ -1,4 +1,4 @@
-/** What is heard of Now while an answer is on its way, which may be older. */
+/** Now, whose runs are heard of while an answer is on its way, which may be older. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PlayedPage } from "../played-page.ts";
 
