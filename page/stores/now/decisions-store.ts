@@ -1,7 +1,7 @@
 /** The decisions that wait for the one who looks, for every view: the frame keeps them up, whatever view is open. */
 import { computed, signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
-import { listening, onMachineEvent } from "../../live/machine-events.ts";
+import { listening, liveState, onMachineEvent } from "../../live/machine-events.ts";
 
 export type Decision = ApiRecord<"Decision">;
 
@@ -28,6 +28,8 @@ export function followDecisions(): () => void {
     onMachineEvent("decision.requested", takeDecision),
     onMachineEvent("decision.decided", takeDecision),
     onMachineEvent("reset", () => void read()),
+    // The first read was in vain while the server was away.
+    liveState.subscribe(({ kind }) => (kind === "live" || kind === "back") && readUnknown()),
   ];
   void listening().then(read);
   return () => ends.forEach((end) => end());
@@ -35,17 +37,23 @@ export function followDecisions(): () => void {
 
 /** Grows with each that is heard of: a list that was read meanwhile may be older. */
 let heard = 0;
+let reads = 0;
 
 /** Takes a decision as it is now. */
 function takeDecision(decision: Decision): void {
   heard++;
-  // Before the list is there, it alone would look like all of them: the list is read again.
-  if (known.value === null) return;
+  // Before the list is there, it alone would look like all of them: the list is read.
+  if (known.value === null) return readUnknown();
   keep([...known.value.values().filter(({ id }) => id !== decision.id), decision]);
+}
+
+function readUnknown(): void {
+  if (known.value === null && reads === 0) void read();
 }
 
 /** Reads the decisions. A failure leaves what was read before. */
 async function read(): Promise<void> {
+  reads++;
   try {
     for (let before = -1; before !== heard; ) {
       before = heard;
@@ -56,7 +64,9 @@ async function read(): Promise<void> {
       keep([...decided, ...items]);
     }
   } catch {
-    // The next change asks again.
+    // Where nothing was read yet, the next change asks again.
+  } finally {
+    reads--;
   }
 }
 
