@@ -1,6 +1,7 @@
 /** The long-lived agents, and how they are. */
 import { signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { ReadOrder } from "../../api/read-order.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type Companion = ApiRecord<"Companion">;
@@ -11,14 +12,17 @@ export const companionsProblem = signal<unknown>(null);
 
 /** Many things happen to an agent within a moment: it is read once for them, after so long, in ms. */
 const calmMs = 250;
+const order = new ReadOrder();
 
 export async function readCompanions(): Promise<void> {
+  const isNews = order.ask();
   try {
     const { items } = await answered(client.GET("/api/v1/companions"));
+    if (!isNews()) return;
     companions.value = items;
     companionsProblem.value = null;
   } catch (error) {
-    companionsProblem.value = error;
+    if (isNews()) companionsProblem.value = error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** The changes of runs, and what is done with them. They are read again whenever a run has ended. */
 import { signal } from "@preact/signals";
 import { answered, byId, client } from "../../api/client.ts";
+import { ReadOrder } from "../../api/read-order.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 import type { Change } from "./change-words.ts";
 
@@ -16,6 +17,7 @@ export class ChangesStore {
   /** Null: not read yet. */
   readonly changes = signal<readonly Change[] | null>(null);
   readonly problem = signal<unknown>(null);
+  readonly #order = new ReadOrder();
 
   /** Reads, and keeps it up; returns what ends that. */
   follow(): () => void {
@@ -28,12 +30,14 @@ export class ChangesStore {
   }
 
   async read(): Promise<void> {
+    const isNews = this.#order.ask();
     try {
       const { items } = await answered(client.GET("/api/v1/changes"));
+      if (!isNews()) return;
       this.changes.value = items;
       this.problem.value = null;
     } catch (error) {
-      this.problem.value = error;
+      if (isNews()) this.problem.value = error;
     }
   }
 
