@@ -5,6 +5,7 @@ import { Button } from "../../parts/buttons/button.tsx";
 import { Problem } from "../../parts/loading/problem.tsx";
 import { Skeleton } from "../../parts/loading/skeleton.tsx";
 import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
+import { questionsOfTasks } from "../../talk/questions-of-tasks.ts";
 import { talkEntries } from "../../talk/talk-entries.ts";
 import type { TalkEntry } from "../../talk/talk-entry.ts";
 import { Entry } from "./entry.tsx";
@@ -52,8 +53,7 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
   });
   if (records === null) return <div class="log">{store.problem.value === null && <Skeleton rows={6} lines={2} />}</div>;
   const taskOf = new Map(tasks.map((task) => [task.taskId, task]));
-  const runsOfTasks = new Set<string | null>(tasks.flatMap(({ run_id = null }) => run_id ?? []));
-  const questions = store.decisions.value.filter((decision) => !runsOfTasks.has(decision.run));
+  const questions = questionsOfTasks(tasks, store.decisions.value);
   return (
     <div class="log-frame">
       <div class="log" ref={log} tabIndex={0} role="region" aria-label={`What was said with ${name}`}>
@@ -74,10 +74,9 @@ export function TalkLog({ store, name }: { store: ConversationStore; name: strin
               return <FailedTurn key={entry.key} entry={entry} name={name} isFree={isFree} store={store} />;
             const task = entry.kind === "task" ? taskOf.get(entry.key) : undefined;
             if (task === undefined) return <Entry key={entry.key} entry={entry} name={name} />;
-            const asked = store.decisions.value.filter(({ run: asking }) => asking !== null && asking === task.run_id);
-            return <TaskCard key={entry.key} task={task} decisions={asked} />;
+            return <TaskCard key={entry.key} task={task} decisions={questions.ofTask.get(task.taskId) ?? []} />;
           })}
-          {questions.map((decision) => (
+          {questions.others.map((decision) => (
             <Question key={decision.id} decision={decision} />
           ))}
           {turn !== null && <LiveTurn turn={turn} name={name} isTextReply={isTextReply} />}
