@@ -1,6 +1,6 @@
 /** A new request: what is asked, and of whom. Its draft stays until it is sent. */
 import { signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useKeys } from "../../keys/keys.ts";
 import { requestRun } from "../../stores/runs/run-actions.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
@@ -34,6 +34,7 @@ function NewRequestDialog() {
   const draft = draftOf("new request");
   const persona = draftOf("new request persona");
   const wrong = useSignal<string | null>(null);
+  const isSending = useRef(false);
   // The chosen one is shown also before the others are known.
   const isListed = persona.value === "" || personaNames.value.includes(persona.value);
   const names = isListed ? personaNames.value : [persona.value, ...personaNames.value];
@@ -46,15 +47,20 @@ function NewRequestDialog() {
   const modal = useModal(close);
   const send = async () => {
     const prompt = draft.value.trim();
-    if (prompt === "") return;
+    if (prompt === "" || isSending.current) return;
+    isSending.current = true;
     wrong.value = null;
     try {
       const { id } = await requestRun({ prompt, ...(persona.value !== "" && { persona: persona.value }) });
       asked.value = [...asked.value, id];
+      // It stays open for what was typed since.
+      if (draft.value.trim() !== prompt) return;
       draft.value = "";
       close();
     } catch (error) {
       wrong.value = messageOf(error);
+    } finally {
+      isSending.current = false;
     }
   };
   return (

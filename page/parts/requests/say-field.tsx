@@ -20,19 +20,24 @@ export function SayField({ of, label, onSend, hasFocus, send = "Send" }: SayFiel
   const wrong = useSignal<string | null>(null);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
+  const isSending = useRef(false);
   // Before anything else is typed.
   useLayoutEffect(() => {
     if (hasFocus) input.current?.focus();
   }, [hasFocus]);
   const submit = async () => {
     const text = draft.value.trim();
-    if (text === "") return;
+    if (text === "" || isSending.current) return;
+    isSending.current = true;
     wrong.value = null;
     try {
       await onSend(text);
-      draft.value = "";
+      // What was typed since isn't lost.
+      if (draft.value.trim() === text) draft.value = "";
     } catch (error) {
       wrong.value = messageOf(error);
+    } finally {
+      isSending.current = false;
     }
   };
   return (

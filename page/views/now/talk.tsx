@@ -36,9 +36,11 @@ export function hearerOf(run: RunRow, isGone = false) {
   }
   // A task's turn hears its agent alone; one that waits for a place hears nobody yet.
   if (run.agent !== null || run.state === "queued" || isGone) return null;
-  if (isAlive(run.state)) return { of: `run ${run.id}`, label, onSend: (text: string) => sayToRun(run.id, text) };
+  // One draft, whether it is at work or not: what is typed when it ends stays.
+  const of = `run ${run.id}`;
+  if (isAlive(run.state)) return { of, label, onSend: (text: string) => sayToRun(run.id, text) };
   return {
-    of: `continue ${run.id}`,
+    of,
     label: "Ask on, from here",
     send: "Continue",
     onSend: (text: string) => continueRun(run.id, text),

@@ -6,6 +6,7 @@ import { Loading } from "../../parts/loading/loading.tsx";
 import { SayField } from "../../parts/requests/say-field.tsx";
 import { View } from "../../parts/layout/view.tsx";
 import { continueRun, sayToRun } from "../../stores/runs/run-actions.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import { isPhone } from "../../stores/browser/screen.ts";
 import { RunStore } from "../../stores/runs/run-store.ts";
 import { personName, shortId } from "../../words/names/names.ts";
@@ -47,6 +48,8 @@ export default function RunView({ id }: { id: string }) {
       </View>
     );
   const alive = isAlive(run.value.state);
+  // One draft, whether it is at work or not: what is typed when it ends stays.
+  const draftPlace = `run ${id}`;
   return (
     <div class="run-view">
       <RunHead run={run.value} onSay={say} />
@@ -65,14 +68,15 @@ export default function RunView({ id }: { id: string }) {
       {isSaying.value && (
         <div class="saying">
           <SayField
-            of={alive ? `run ${id}` : `continue ${id}`}
+            of={draftPlace}
             label={alive ? `Say something to ${personName(run.value.persona)}` : "Ask on, from here"}
             send={alive ? "Send" : "Continue"}
             hasFocus
             onSend={async (text) => {
               if (alive) await sayToRun(id, text);
               else goToRun(await continueRun(id, text));
-              isSaying.value = false;
+              // The field stays for what was typed since.
+              isSaying.value = alive && draftOf(draftPlace).value.trim() !== text;
             }}
           />
         </div>

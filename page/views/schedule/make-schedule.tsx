@@ -30,16 +30,12 @@ export function MakeSchedule({ store }: { store: ScheduleStore }) {
   const id = useId();
   const people = store.people.value.filter(({ name, problem: why }) => why === null && !name.includes(":"));
   const row = store.rows.value?.find((one) => one.persona === persona.value);
-  const add = async () => {
-    await setSchedule(persona.value, { words: said.value, on: true });
-    said.value = "";
-    persona.value = "";
-    await store.read();
-  };
-  const takeAway = async () => {
-    await setSchedule(persona.value, { words: null });
-    persona.value = "";
-    said.value = "";
+  const save = async (change: { words: string | null; on?: boolean }) => {
+    const [who, words] = [persona.value, said.value];
+    await setSchedule(who, change);
+    // What was typed or chosen since stays.
+    if (said.value === words) said.value = "";
+    if (persona.value === who) persona.value = "";
     await store.read();
   };
   return (
@@ -80,11 +76,15 @@ export function MakeSchedule({ store }: { store: ScheduleStore }) {
         {meaning.value !== null && <Means meaning={meaning.value} store={store} cost={cost.value} />}
       </div>
       <p class="btns">
-        <Button busyText="Saving" isOff={meaning.value === null || persona.value === ""} onPress={add}>
+        <Button
+          busyText="Saving"
+          isOff={meaning.value === null || persona.value === ""}
+          onPress={() => save({ words: said.value, on: true })}
+        >
           {row ? "Change it" : "Add it"}
         </Button>
         {row && (
-          <Button kind="quiet" onPress={takeAway} busyText="Taking it away">
+          <Button kind="quiet" onPress={() => save({ words: null })} busyText="Taking it away">
             Take its schedule away
           </Button>
         )}

@@ -9,7 +9,8 @@ type RunRow = ApiRecord<"RunRow">;
 const page = new PlayedPage("runs-store");
 let newStore: () => RunsStore;
 beforeAll(async () => {
-  const runs = await page.module<typeof import("../../../../page/stores/runs/runs-store.ts")>("stores/runs/runs-store.ts");
+  const runs =
+    await page.module<typeof import("../../../../page/stores/runs/runs-store.ts")>("stores/runs/runs-store.ts");
   newStore = () => new runs.RunsStore({});
 });
 afterAll(() => page[Symbol.asyncDispose]());

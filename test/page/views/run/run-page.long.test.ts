@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import type { Run } from "../../../../web/machine/records/run-records.ts";
 import { fixtureAgent } from "../../../support/cortex-system.ts";
-import { axeProblems, type Look, overflow } from "../../browser.ts";
+import { axeProblems, type Look, overflow, takeAsked } from "../../browser.ts";
 import { ViewSystem } from "../../view-system.ts";
 
 let system: ViewSystem;
@@ -228,6 +228,85 @@ test("a run is continued with C, done again with R and of another model, and its
   expect(words).toEqual(["This run", "continued", "run again", "run again"]);
   await family.getByRole("link").first().click();
   await page.waitForURL(`**/runs/${continued}`);
+  expect(complaints).toEqual([]);
+});
+
+/** Holds what an open page posts to an address that ends so. */
+async function holdPosts(page: Page, end: string) {
+  const posted: Request[] = [];
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await takeAsked(
+    page,
+    ({ pathname }) => pathname.endsWith(end),
+    async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      posted.push(route.request());
+      arrived.resolve();
+      await released.promise;
+      await route.continue();
+    },
+  );
+  return { posted, arrived: arrived.promise, release: () => released.resolve() };
+}
+
+test("Enter that is pressed twice says it to the run once, and what is typed meanwhile stays, also when the run ends", async () => {
+  const last = join(system.journal.path, "last");
+  const id = await ask({ prompt: JSON.stringify([start, { hear: true }, { await: last }, finish]) });
+  begun.add(id);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  const held = await holdPosts(page, `/runs/${id}/input`);
+  await page.getByRole("button", { name: /^Say/ }).waitFor();
+  await page.keyboard.press("s");
+  const field = page.getByRole("textbox", { name: /^Say something to/ });
+  await field.fill("Water the beans");
+  await field.press("Enter");
+  await held.arrived;
+  await field.press("Enter");
+  await field.fill("more");
+  const answered = page.waitForResponse((response) => response.request() === held.posted[0]);
+  held.release();
+  await (await answered).finished();
+  await rows(page).filter({ hasText: "Water the beans" }).first().waitFor();
+  expect([await field.inputValue(), held.posted.length]).toEqual(["more", 1]);
+  writeFileSync(last, "");
+  const onward = page.getByRole("textbox", { name: "Ask on, from here" });
+  await onward.waitFor();
+  await onward.press("End");
+  await page.keyboard.type(" of it");
+  expect(await onward.inputValue()).toBe("more of it");
+  await onward.press("Enter");
+  await otherRun(page, id);
+  await page.getByText("echo: more of it").first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("Enter that is pressed twice makes one request, and what is typed meanwhile stays", async () => {
+  const id = await done([start, finish]);
+  await using tab = await system.open(`/runs/${id}`);
+  const { page, complaints } = tab;
+  const held = await holdPosts(page, "/api/v1/runs");
+  await page.getByRole("button", { name: /^Run again/ }).waitFor();
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog", { name: "New request" });
+  const field = dialog.getByRole("textbox");
+  await field.fill("What is due?");
+  await field.press("Enter");
+  await held.arrived;
+  await field.press("Enter");
+  await field.fill("more");
+  held.release();
+  // It is sent as soon as the first one has been answered.
+  await expect
+    .poll(async () => {
+      await field.press("Enter");
+      return held.posted.length;
+    })
+    .toBeGreaterThan(1);
+  await dialog.waitFor({ state: "detached" });
+  const asked = await Promise.all(held.posted.map(async (one) => (await one.response())?.json() as Promise<Run>));
+  for (const { id: run } of asked) begun.add(run);
+  expect(held.posted.map((one) => (one.postDataJSON() as { prompt: string }).prompt)).toEqual(["What is due?", "more"]);
   expect(complaints).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { openBus } from "../../../../bus/connection/connect.ts";
 import { ScheduleLedger } from "../../../../bus/schedule/schedule-ledger.ts";
 import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
-import { axeProblems, looks, overflow } from "../../browser.ts";
+import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
 import { given, press, reach } from "../../by-keys.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
@@ -77,6 +77,23 @@ test("other words are never added with the meaning of those before them", async 
     return document.querySelector(".make .btns button:not(.quiet):not(:disabled)") !== null;
   });
   expect(isOn).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
+test("words that are typed while a schedule is being saved stay", async () => {
+  await using tab = await system.open("/schedule");
+  const { page, complaints } = tab;
+  await row(page, "Pausing").waitFor();
+  const { arrived, release } = await holdSave(page);
+  const words = page.getByRole("textbox", { name: "When, in words" });
+  await words.fill("every day at 8");
+  await page.getByRole("combobox", { name: "Who runs" }).selectOption("reviewer");
+  await page.getByRole("button", { name: /^(Add|Change) it$/ }).click();
+  await arrived;
+  await words.fill("every day at 9");
+  await release();
+  await page.getByText("Choose who runs.").waitFor();
+  expect(await words.inputValue()).toBe("every day at 9");
   expect(complaints).toEqual([]);
 });
 
