@@ -10,9 +10,9 @@ import type { Companion } from "./companions-store.ts";
 import { type Decision, TalkDecisions } from "./talk-decisions.ts";
 import { TurnFailures } from "./turn-failures.ts";
 import { TurnStream } from "./turn-stream.ts";
+import { type WaitingMessage, WaitingMessages } from "./waiting-messages.ts";
 
 export type Task = ApiRecord<"CompanionTask">;
-export type WaitingMessage = { id: string; ts: number; text: string; mode: string | null; isSent: boolean };
 
 const calmMs = 150;
 
@@ -23,7 +23,7 @@ export class ConversationStore {
   readonly hasOlder = signal(false);
   /** The turns that failed, oldest first. */
   readonly failures = signal<readonly TurnFailure[]>([]);
-  readonly waiting = signal<WaitingMessage[]>([]);
+  readonly waiting = signal<readonly WaitingMessage[]>([]);
   readonly tasks = signal<Task[]>([]);
   readonly decisions = signal<readonly Decision[]>([]);
   readonly turn = signal<TurnStream | null>(null);
@@ -31,9 +31,11 @@ export class ConversationStore {
   readonly #history: AgentHistory;
   readonly #failures: TurnFailures;
   readonly #decisions = new TalkDecisions();
+  readonly #waiting = new WaitingMessages();
   #ends: (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reading: Promise<void> | null = null;
+  #isLeft = false;
 
   constructor(id: string) {
     this.id = id;
@@ -43,6 +45,7 @@ export class ConversationStore {
 
   /** Listens, then reads; returns what ends that. */
   follow(): () => void {
+    this.#isLeft = false;
     this.#ends = [
       onMachineEvent("agent.changed", ({ agent_id }) => this.#isOurs(agent_id) && this.#readSoon()),
       onMachineEvent("run.changed", (run) => {
@@ -54,6 +57,7 @@ export class ConversationStore {
     ];
     void listening().then(() => this.read());
     return () => {
+      this.#isLeft = true;
       this.#ends.forEach((end) => end());
       if (this.#timer !== null) clearTimeout(this.#timer);
       this.turn.value?.[Symbol.dispose]();
@@ -85,7 +89,8 @@ export class ConversationStore {
     const body = { text, id, ...mode, ...(attachments.length > 0 && { attachments }) };
     await answered(client.POST("/api/v1/companions/{id}/messages", { params: { path: { id: this.id } }, body }));
     const sent = { id: `web:${id}`, ts: Date.now(), text, mode: isNow ? "steer" : null, isSent: true };
-    if (!this.#isKnown(sent.id)) this.waiting.value = [...this.waiting.value, sent];
+    if (!this.#isKnown(sent.id)) this.#waiting.add(sent);
+    this.waiting.value = this.#waiting.all;
     this.#readSoon();
   }
 
@@ -93,14 +98,16 @@ export class ConversationStore {
   async takeBack(message: string): Promise<void> {
     const params = { path: { id: this.id } };
     await answered(client.POST("/api/v1/companions/{id}/take-back", { params, body: { message } }));
-    this.waiting.value = this.waiting.value.filter(({ id }) => id !== message);
+    this.#waiting.takeBack(message);
+    this.waiting.value = this.#waiting.all;
   }
 
   /** A message that waits is told to the turn that goes on. @throws ApiError when it was said already */
   async sayNow(message: string): Promise<void> {
     const params = { path: { id: this.id } };
     await answered(client.POST("/api/v1/companions/{id}/say-now", { params, body: { message } }));
-    this.waiting.value = this.waiting.value.map((item) => (item.id === message ? { ...item, mode: "steer" } : item));
+    this.#waiting.tell(message);
+    this.waiting.value = this.#waiting.all;
   }
 
   async stop(): Promise<void> {
@@ -112,7 +119,7 @@ export class ConversationStore {
   }
 
   #isKnown(id: string): boolean {
-    return this.waiting.value.some((item) => item.id === id) || saidIds(this.#history.records).has(id);
+    return this.#waiting.all.some((item) => item.id === id) || saidIds(this.#history.records).has(id);
   }
 
   #readSoon(): void {
@@ -125,6 +132,7 @@ export class ConversationStore {
   async #read(): Promise<void> {
     const params = { params: { path: { id: this.id } } };
     this.#decisions.ask();
+    this.#waiting.ask();
     try {
       const [{ companion }, queue, tasks, decisions] = await Promise.all([
         answered(client.GET("/api/v1/companions/{id}", params)),
@@ -135,11 +143,13 @@ export class ConversationStore {
       // Last: what no longer waits by then stands there.
       await this.#history.readNew();
       await this.#failures.readNew(this.#begin);
+      // Nobody would close the stream of its turn.
+      if (this.#isLeft) return;
       batch(() => {
         this.agent.value = companion;
         this.tasks.value = tasks.items;
         this.#takeDecisions(decisions.items);
-        this.#takeQueue(queue.items);
+        this.#waiting.take(queue.items);
         this.#followTurn(companion.run_id ?? null);
         this.#show();
         this.problem.value = null;
@@ -155,23 +165,13 @@ export class ConversationStore {
   }
 
   #show(): void {
-    const said = saidIds(this.#history.records);
+    this.#waiting.leaveOut(saidIds(this.#history.records));
     batch(() => {
       this.records.value = this.#history.records;
       this.hasOlder.value = this.#history.hasOlder;
       this.failures.value = this.#failures.all;
-      this.waiting.value = this.waiting.value.filter(({ id }) => !said.has(id));
+      this.waiting.value = this.#waiting.all;
     });
-  }
-
-  #takeQueue(items: { id: string; ts: number; type: string; text: string; mode: string | null }[]): void {
-    const waiting = items.filter(({ type }) => type === "user").map((item) => ({ ...item, isSent: false }));
-    const ids = new Set(waiting.map(({ id }) => id));
-    // What was sent a moment ago may not have come there yet.
-    const onItsWay = this.waiting.value.filter(
-      ({ id, isSent, ts }) => isSent && !ids.has(id) && Date.now() - ts < 10_000,
-    );
-    this.waiting.value = [...waiting, ...onItsWay];
   }
 
   #takeDecisions(items: Decision[]): void {

@@ -1,7 +1,8 @@
 /** A message that waits until the agent has finished what it does. */
 import { Button } from "../../parts/buttons/button.tsx";
 import { Mark } from "../../parts/badges/mark.tsx";
-import type { ConversationStore, WaitingMessage } from "../../stores/agents/conversation-store.ts";
+import type { ConversationStore } from "../../stores/agents/conversation-store.ts";
+import type { WaitingMessage } from "../../stores/agents/waiting-messages.ts";
 import { draftOf } from "../../stores/browser/drafts.ts";
 import { clockOf } from "../../words/time/times.ts";
 import { visible } from "../../words/text/visible-text.ts";
