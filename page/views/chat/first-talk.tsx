@@ -1,12 +1,22 @@
 /** Where nobody has been spoken to yet: the first thing that is said makes the main agent. */
+import { useEffect, useRef } from "preact/hooks";
 import { csrfToken } from "../../api/session.ts";
 import { ApiError, problemOf } from "../../api/api-error.ts";
 import { Empty } from "../../parts/loading/empty.tsx";
-import { readCompanions } from "../../stores/agents/companions-store.ts";
+import { companions, readCompanions } from "../../stores/agents/companions-store.ts";
+import { draftOf } from "../../stores/browser/drafts.ts";
 import { Compose } from "./compose.tsx";
 import "./talk-log.css";
 
+const place = "chat first";
+
 export function FirstTalk() {
+  const sent = useRef("");
+  const say = (text: string, attachments: { id: string }[]) => {
+    sent.current = text;
+    return sayFirst(text, attachments);
+  };
+  useEffect(() => () => passOn(sent.current), []);
   return (
     <section class="talk is-first" aria-label="First conversation">
       <div class="log">
@@ -14,9 +24,20 @@ export function FirstTalk() {
           It works on your journal, keeps notes, and answers here. What is said stays on this machine.
         </Empty>
       </div>
-      <Compose of="chat first" name="your main agent" isWorking={false} onSend={sayFirst} />
+      <Compose of={place} name="your main agent" isWorking={false} onSend={say} />
     </section>
   );
+}
+
+/** Hands on the text that was typed behind the first message, to the conversation that it has begun. */
+function passOn(sent: string): void {
+  const main = companions.value?.find(({ kind }) => kind === "main");
+  const draft = draftOf(place);
+  const rest = draft.value.trim();
+  // What is still on its way is cleared when it has been sent.
+  if (main === undefined || rest === "" || rest === sent) return;
+  draftOf(`chat ${main.agent_id}`).value = draft.value;
+  draft.value = "";
 }
 
 /** By the channel of the page: no agent has an address of its own yet. */

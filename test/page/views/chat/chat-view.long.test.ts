@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { readEndpoints } from "../../../../journal/access/endpoints.ts";
 import { ChatLink } from "../../../../scripts/chat/link.ts";
 import { AgentsSystem } from "../../../agents/agents-system.ts";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser, takeAsked } from "../../browser.ts";
 import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { GatedModel, type Piece } from "./gated-model.ts";
 import { linkOf } from "../../page-program.ts";
@@ -124,8 +124,20 @@ test("the first thing that is said makes the main agent, which answers; its answ
   await page.locator("h1").waitFor();
   await pressTogether(page, "gc");
   await page.getByText("Say something to your main agent").waitFor();
-  await say(page, "Good morning");
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await takeAsked(page, "**/v1/messages", async (route) => {
+    arrived.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  await field(page).fill("Good morning");
+  await field(page).press("Enter");
+  await arrived.promise;
+  await field(page).fill("Tell me what is");
+  released.resolve();
   await log(page).getByText("You said: Good morning").waitFor();
+  // What was typed behind the first message is the draft of the conversation that it has begun.
+  expect(await field(page).inputValue()).toBe("Tell me what is");
   await say(page, "Tell me slowly first");
   await begins(page, "first");
   await log(page).locator("strong", { hasText: "Sunday" }).waitFor();
