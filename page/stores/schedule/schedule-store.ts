@@ -1,6 +1,7 @@
 /** The schedule: who runs when and how it went, kept up while it is shown. */
 import { signal } from "@preact/signals";
 import { answered, type ApiRecord, client } from "../../api/client.ts";
+import { ReadOrder } from "../../api/read-order.ts";
 import { listening, onMachineEvent } from "../../live/machine-events.ts";
 
 export type ScheduleRow = ApiRecord<"ScheduleRow">;
@@ -42,6 +43,8 @@ export class ScheduleStore {
 
   readonly #closed = new AbortController();
   readonly #ends: (() => void)[] = [];
+  readonly #order = new ReadOrder();
+  readonly #historyOrder = new ReadOrder();
   #month: string | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -80,7 +83,9 @@ export class ScheduleStore {
 
   async read(): Promise<void> {
     const { signal: ended } = this.#closed;
-    const query = this.#month === undefined ? {} : { month: this.#month };
+    const asked = this.#month;
+    const query = asked === undefined ? {} : { month: asked };
+    const isNews = this.#order.ask();
     try {
       const [list, month, people, facets] = await Promise.all([
         answered(client.GET("/api/v1/schedules", { signal: ended })),
@@ -88,6 +93,7 @@ export class ScheduleStore {
         answered(client.GET("/api/v1/personas", { signal: ended })),
         answered(client.GET("/api/v1/journal/facets", { signal: ended })),
       ]);
+      if (asked !== this.#month || !isNews()) return;
       this.rows.value = list.items;
       this.timeZone.value = list.time_zone;
       this.month.value = month;
@@ -95,7 +101,7 @@ export class ScheduleStore {
       this.facets.value = new Map(facets.items.map((facet) => [facet.name, facet]));
       this.problem.value = null;
     } catch (error) {
-      if (!ended.aborted) this.problem.value = error;
+      if (!ended.aborted && asked === this.#month && isNews()) this.problem.value = error;
       return;
     }
     await this.#readHistory(ended);
@@ -106,6 +112,7 @@ export class ScheduleStore {
    * told at once.
    */
   async #readHistory(ended: AbortSignal): Promise<void> {
+    const isNews = this.#historyOrder.ask();
     const rows = this.rows.value ?? [];
     const many = rows.filter(({ facets }) => facets !== "no").map(({ persona }) => persona);
     const readOf = async (persona?: string) => {
@@ -114,6 +121,7 @@ export class ScheduleStore {
     };
     try {
       const [all, ...each] = await Promise.all([readOf(), ...many.map((persona) => readOf(persona))]);
+      if (!isNews()) return;
       const history = new Map<string, readonly HistoryRow[]>();
       for (const { persona } of rows)
         history.set(
@@ -124,7 +132,7 @@ export class ScheduleStore {
       this.history.value = history;
       this.historyProblem.value = null;
     } catch (error) {
-      if (!ended.aborted) this.historyProblem.value = error;
+      if (!ended.aborted && isNews()) this.historyProblem.value = error;
     }
   }
 }

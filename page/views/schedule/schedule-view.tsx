@@ -21,8 +21,7 @@ import "./schedule-table.css";
 import "./schedule.css";
 
 export default function ScheduleView({ query }: { query?: Record<string, string> }) {
-  const month = query?.["month"];
-  const asked = month !== undefined && /^\d{6}$/.test(month) ? month : undefined;
+  const asked = monthIn(query);
   const store = useMemo(() => new ScheduleStore(asked), []);
   useEffect(() => {
     store.open();
@@ -159,19 +158,27 @@ function Table({ rows, store }: { rows: readonly ScheduleRow[]; store: ScheduleS
   );
 }
 
+/** The month that the address names; undefined: none. */
+function monthIn(query: Record<string, string> | undefined): string | undefined {
+  const month = query?.["month"];
+  return month !== undefined && /^\d{6}$/.test(month) ? month : undefined;
+}
+
 function MonthPick({ store }: { store: ScheduleStore }) {
-  const { route } = useLocation();
+  const { route, query } = useLocation();
   const shown = store.month.value?.month;
   if (shown === undefined) return null;
   const thisMonth = dayKey(now.value, store.timeZone.value).slice(0, 6);
+  // The month that was asked for, which may be on its way: two presses go two months.
+  const from = monthIn(query) ?? thisMonth;
   const go = (month: string) => route(month === thisMonth ? "/schedule" : `/schedule?month=${month}`, true);
   return (
     <span class="month-pick">
-      <button type="button" aria-label="The month before" onClick={() => go(monthBy(shown, -1))}>
+      <button type="button" aria-label="The month before" onClick={() => go(monthBy(from, -1))}>
         ‹
       </button>
       <span>{monthWords(shown)}</span>
-      <button type="button" aria-label="The month after" onClick={() => go(monthBy(shown, 1))}>
+      <button type="button" aria-label="The month after" onClick={() => go(monthBy(from, 1))}>
         ›
       </button>
     </span>

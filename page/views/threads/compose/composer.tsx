@@ -37,6 +37,8 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
   const mention = useSignal<string | null>(null);
   const chosen = useSignal(0);
   const attempt = useRef({ said: "", key: "" });
+  const answersNow = useRef(answers);
+  answersNow.current = answers;
   const field = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const offered = mention.value === null ? [] : mentionables(people, mention.value);
@@ -79,9 +81,10 @@ export function Composer({ workspace, of, label, people, answers, onDropAnswer, 
     try {
       await onSend(next, attempt.current.key);
       attempt.current = { said: "", key: "" };
+      // What was typed, added or chosen since isn't lost.
       if (draft.value.trim() === text) draft.value = "";
-      files.clear();
-      onDropAnswer();
+      files.clear(next.files);
+      if ((answersNow.current?.id ?? null) === next.parent) onDropAnswer();
     } catch (error) {
       wrong.value = messageOf(error);
     } finally {

@@ -17,7 +17,8 @@ export type DraftFileList = {
   add: (file: File) => void;
   remove: (id: string) => void;
   removeFile: (key: number) => void;
-  clear: () => void;
+  /** Forgets the files that went with a message, and what couldn't be stored. */
+  clear: (sent: readonly { id: string }[]) => void;
 };
 
 let made = 0;
@@ -25,7 +26,8 @@ let made = 0;
 export function useDraftFiles(workspace: string, of: string): DraftFileList {
   const kept = draftOf(`files of ${of}`);
   const storing = useSignal<readonly Storing[]>([]);
-  const stored = kept.value === "" ? [] : (JSON.parse(kept.value) as Stored[]);
+  const readKept = () => (kept.value === "" ? [] : (JSON.parse(kept.value) as Stored[]));
+  const stored = readKept();
   const keep = (files: readonly Stored[]) => {
     kept.value = files.length === 0 ? "" : JSON.stringify(files);
   };
@@ -37,8 +39,7 @@ export function useDraftFiles(workspace: string, of: string): DraftFileList {
     storing.value = [...storing.value, { key, name: file.name, problem: null }];
     try {
       const { id, name, size } = await storeFile(workspace, file);
-      const others = (kept.value === "" ? [] : (JSON.parse(kept.value) as Stored[])).filter((one) => one.id !== id);
-      keep([...others, { id, name, size }]);
+      keep([...readKept().filter((one) => one.id !== id), { id, name, size }]);
       forget(key);
     } catch (error) {
       const problem = messageOf(error);
@@ -52,8 +53,9 @@ export function useDraftFiles(workspace: string, of: string): DraftFileList {
     add: (file) => void add(file),
     remove: (id) => keep(stored.filter((one) => one.id !== id)),
     removeFile: forget,
-    clear: () => {
-      keep([]);
+    clear: (sent) => {
+      const ids = new Set(sent.map(({ id }) => id));
+      keep(readKept().filter(({ id }) => !ids.has(id)));
       storing.value = storing.value.filter(({ problem }) => problem === null);
     },
   };

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { openBus } from "../../../../bus/connection/connect.ts";
 import { ScheduleLedger } from "../../../../bus/schedule/schedule-ledger.ts";
 import { addressAs, readBusAccess } from "../../../../journal/access/endpoints.ts";
-import { axeProblems, holdSave, looks, overflow } from "../../browser.ts";
+import { axeProblems, holdSave, looks, overflow, takeAsked } from "../../browser.ts";
 import { given, press, reach } from "../../by-keys.ts";
 import { hostileTexts, ViewSystem } from "../../view-system.ts";
 
@@ -178,9 +178,21 @@ test("another month is one press away, and stands in the address", async () => {
   const { page, complaints } = tab;
   await page.getByText("January 2099").waitFor();
   await row(page, "Broken off").getByRole("img", { name: "January 2099: to come on the 1" }).waitFor();
-  await page.getByRole("button", { name: "The month after" }).click();
+  const after = page.getByRole("button", { name: "The month after" });
+  await after.click();
   await page.getByText("February 2099").waitFor();
   await page.waitForURL(/month=209902/);
+  // Two presses go two months, although the first one is still on its way.
+  const held = Promise.withResolvers<void>();
+  await takeAsked(page, "**/api/v1/schedule/month?*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await after.click();
+  await after.click();
+  await page.waitForURL(/month=209904/);
+  held.resolve();
+  await page.getByText("April 2099").waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /** Threads in a browser, on a real system whose agents answer with a played model: read, written, forked, resolved, decided. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { axeProblems, letIn, looks, overflow, startBrowser } from "../../browser.ts";
+import { axeProblems, letIn, looks, overflow, startBrowser, takeAsked } from "../../browser.ts";
 import { given, press, pressTogether, reach } from "../../by-keys.ts";
 import { patienceMs } from "../../../support/patience.ts";
 import { ThreadsTeam } from "./threads-team.ts";
@@ -164,6 +164,42 @@ test("a draft, its file and the line one reads are there after a reload; what wa
   expect(download.suggestedFilename()).toBe("seeds.txt");
   await page.getByRole("button", { name: "Older messages" }).click();
   await post("line 3").first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("what is typed, and a file that is added, while a message is on its way stay for the next one", async () => {
+  const { id } = await team.newThread("Hurried");
+  await using tab = await letIn(browser, await team.system.link());
+  const { page, complaints } = tab;
+  await page.goto(`${url}/threads/${id}`);
+  const field = page.getByLabel("Write to the thread");
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await field.fill("The first.");
+  await takeAsked(page, `**/threads/${id}/messages`, async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    arrived.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  const send = page.getByRole("button", { name: "Post", exact: true });
+  await send.click();
+  await arrived.promise;
+  const seeds = { name: "seeds.txt", mimeType: "text/plain", buffer: Buffer.from("peas") };
+  await page.locator('input[type="file"]').setInputFiles(seeds);
+  await page.locator(".files .chip", { hasText: "4 bytes" }).waitFor();
+  await field.fill("The second.");
+  released.resolve();
+  // It says "Posting" until the first one has been sent.
+  await send.click();
+  const post = (text: string) => page.getByRole("article").filter({ hasText: text });
+  await post("The second.")
+    .getByRole("link", { name: /seeds.txt/ })
+    .waitFor();
+  expect(
+    await post("The first.")
+      .getByRole("link", { name: /seeds.txt/ })
+      .count(),
+  ).toBe(0);
   expect(complaints).toEqual([]);
 });
 
