@@ -265,6 +265,8 @@ test("each conversation keeps its draft and the line that one reads, over others
   await openTalk(page, agent);
   await say(page, "Tell me many things");
   await log(page).getByText("line 59").last().waitFor();
+  // An answer that becomes whole behind one's back is counted.
+  await log(page).locator(".live").waitFor({ state: "detached" });
   await field(page).fill("To Wren");
   const list = page.getByRole("complementary", { name: "Conversations" });
   const goTo = async (id: string) => {
