@@ -1,53 +1,44 @@
 /** The conversation with an agent, which is left while it is being read. */
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { ConversationStore } from "../../../../page/stores/agents/conversation-store.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ConversationStore } from "../../../../page/stores/agents/conversation-store.ts";
+import { PlayedPage } from "../played-page.ts";
 
-/** Node's origin of relative addresses, for what a page asks. */
-const origin = Symbol.for("undici.globalOrigin.1");
-const { fetch: realFetch } = globalThis;
-let asked: string[] = [];
-let held = Promise.withResolvers<void>();
+type Module = typeof import("../../../../page/stores/agents/conversation-store.ts");
 
-const answers: Record<string, unknown> = {
-  "/api/v1/companions/wren": { companion: { agent_id: "wren", run_id: "1737366060000" } },
-};
-
-beforeEach(() => {
-  asked = [];
-  held = Promise.withResolvers();
-  Object.assign(globalThis, {
-    [origin]: new URL("http://page"),
-    fetch: async (request: string | Request) => {
-      const path = typeof request === "string" ? request : new URL(request.url).pathname;
-      asked.push(path);
-      if (path.endsWith("/live")) return new Response(null, { status: 403 });
-      await held.promise;
-      return Response.json(answers[path] ?? { items: [], next: null });
-    },
-  });
+const page = new PlayedPage("conversation-store");
+const run = "1737366060000";
+const live = `runs/${run}/live`;
+let newStore: () => ConversationStore;
+beforeAll(async () => {
+  const module = await page.module<Module>("stores/agents/conversation-store.ts");
+  newStore = () => new module.ConversationStore("wren");
+  await page.listen();
 });
-afterEach(() => {
-  Object.assign(globalThis, { [origin]: undefined, fetch: realFetch });
-});
+afterAll(() => page[Symbol.asyncDispose]());
+
+/** Answers one reading of the conversation, in which a turn goes on. */
+async function answerAll(): Promise<void> {
+  (await page.asked("companions/wren")).answer({ companion: { agent_id: "wren", run_id: run } });
+  const ofAgent = ["queue", "tasks", "history", "conversations"].map((name) => `companions/wren/${name}`);
+  for (const path of ["decisions", ...ofAgent, "runs"]) (await page.asked(path)).answer({ items: [], next: null });
+}
 
 test("the turn that goes on is listened to", async () => {
-  const store = new ConversationStore("wren");
+  const store = newStore();
   const end = store.follow();
-  held.resolve();
-  await store.read();
-  expect([store.problem.value, store.turn.value?.run]).toEqual([null, "1737366060000"]);
-  expect(asked.at(-1)).toBe("/api/v1/runs/1737366060000/live");
+  await answerAll();
+  (await page.asked(live)).answer({}, 403);
+  expect([store.problem.value, store.turn.value?.run]).toEqual([null, run]);
   end();
   expect(store.turn.value).toBe(null);
 });
 
 test("a conversation that is left while it is being read listens to no turn", async () => {
-  const store = new ConversationStore("wren");
+  const store = newStore();
   const end = store.follow();
   const read = store.read();
   end();
-  held.resolve();
+  await answerAll();
   await read;
-  expect([store.problem.value, store.turn.value]).toEqual([null, null]);
-  expect(asked.filter((path) => path.endsWith("/live"))).toEqual([]);
+  expect([store.problem.value, store.turn.value, page.waiting(live)]).toEqual([null, null, 0]);
 });

@@ -35,7 +35,7 @@ test("a month that comes after one has gone on to the next isn't shown", async (
   expect(store.month.value?.month).toBe("202506");
 });
 
-test("nor is it shown before that one has come", async () => {
+test("a month that comes before the next one, to which one has gone on, isn't shown", async () => {
   const store = new ScheduleStore("202505");
   const may = store.read();
   const answerMay = await taken();
